@@ -1,0 +1,173 @@
+"""Publishing: from a package folder to a sealed, signed version on sale."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from receipts.keys import keys_document
+from receipts.models import Receipt
+from receipts.signing import sign_receipt
+from touchstone.statement import BENCHMARK_RECEIPT
+from touchstone.verifying import verify_kit
+
+from catalog.definition import Definition, load_definition
+from catalog.kits import BuiltKit, build_kit
+from catalog.models import Kit, Package, PackageVersion, Withheld
+from catalog.statements import benchmark_predicate, commitment, kit_subjects
+from catalog.storing import store_kit
+
+
+class PublishingRefused(Exception):
+    """The version cannot be published; the message says why and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A package folder, read once: what follows cannot differ from what was checked."""
+
+    definition: Definition
+    story: str
+    withheld: dict[str, bytes]
+    kit: BuiltKit
+
+    @property
+    def content_sha256(self) -> str:
+        """One digest over everything that publishing seals."""
+        content = {
+            "definition": self.definition.model_dump(mode="json"),
+            "story": self.story,
+            "withheld": {
+                name: hashlib.sha256(body).hexdigest() for name, body in self.withheld.items()
+            },
+            "kit": self.kit.sha256,
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def publish_version(
+    *, folder: Path, report: Callable[[str], None] = lambda line: None
+) -> tuple[PackageVersion, bool]:
+    """Publish the version that `folder` defines; returns it and whether it is new.
+
+    The same content again changes nothing. Raises DefinitionError, KitRefused,
+    SigningKey.DoesNotExist, PrivateKeyError, and PublishingRefused for other content under
+    a version that exists.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        source = read_source(folder=folder, destination=Path(scratch), report=report)
+        with transaction.atomic():
+            package, _ = Package.objects.get_or_create(slug=source.definition.slug)
+            # Two publishers of one package take turns here.
+            Package.objects.select_for_update().get(pk=package.pk)
+            if existing := package.versions.filter(version=source.definition.version).first():
+                return _unchanged(existing, source), False
+            version = _seal(package=package, source=source, report=report)
+            version.state = PackageVersion.State.PUBLISHED
+            version.published_at = timezone.now()
+            version.save(update_fields=["state", "published_at"])
+    report(f"published {version.package.slug} {version.version}")
+    return version, True
+
+
+def read_source(
+    *, folder: Path, destination: Path, report: Callable[[str], None] = lambda line: None
+) -> Source:
+    """Validate the definition of `folder` and build its kit in `destination`."""
+    definition = load_definition(folder)
+    report(f"definition of {definition.release} is valid")
+    kit = build_kit(
+        folder=folder,
+        definition=definition,
+        verifier_source=settings.VERIFIER_SOURCE,
+        destination=destination,
+    )
+    report(f"built {kit.name}: {kit.size} bytes, sha256 {kit.sha256}")
+    story = folder / "story.md"
+    return Source(
+        definition=definition,
+        story=story.read_text("utf-8") if story.is_file() else "",
+        withheld={
+            name: (folder / getattr(definition.withheld, name)).read_bytes()
+            for name in ("runtime_build_record", "serve_command")
+        },
+        kit=kit,
+    )
+
+
+def _unchanged(existing: PackageVersion, source: Source) -> PackageVersion:
+    if existing.content_sha256 != source.content_sha256:
+        raise PublishingRefused(
+            f"version: {existing.version} exists with other content, and a sealed version is "
+            "final. Give the changed content a new version."
+        )
+    return existing
+
+
+def _seal(
+    *, package: Package, source: Source, report: Callable[[str], None]
+) -> PackageVersion:
+    kit, salts = source.kit, {name: secrets.token_bytes(32) for name in source.withheld}
+    receipt = sign_receipt(
+        kind=Receipt.Kind.BENCHMARK,
+        subjects=kit_subjects(
+            name=kit.name, kit=kit.sha256, sums=kit.sums_sha256, weights=kit.weights_sha256
+        ),
+        predicate_type=BENCHMARK_RECEIPT,
+        predicate=benchmark_predicate(
+            definition=source.definition,
+            kit=kit,
+            commitments={
+                name: commitment(salt=salts[name], content=body)
+                for name, body in source.withheld.items()
+            },
+        ),
+    )
+    report(f"signed the benchmark receipt with key {receipt.key_id}")
+    _verify(kit=kit, receipt=receipt)
+    report("verified kit and receipt as a buyer would")
+    version = PackageVersion.objects.create(
+        package=package,
+        version=source.definition.version,
+        state=PackageVersion.State.SEALED,
+        data=source.definition.model_dump(mode="json"),
+        story=source.story,
+        content_sha256=source.content_sha256,
+        kit=_keep(kit),
+        benchmark_receipt=receipt,
+    )
+    Withheld.objects.bulk_create(
+        Withheld(version=version, name=name, salt=salts[name], content=body)
+        for name, body in source.withheld.items()
+    )
+    return version
+
+
+def _verify(*, kit: BuiltKit, receipt: Receipt) -> None:
+    checked = verify_kit(kit=kit.path, receipt=bytes(receipt.envelope), keys=keys_document())
+    if checked.exit_code != 0:
+        raise PublishingRefused(f"the verifier does not accept this kit:\n{checked.as_text()}")
+
+
+def _keep(kit: BuiltKit) -> Kit:
+    kept, _ = Kit.objects.get_or_create(
+        sha256=kit.sha256,
+        defaults={
+            "size": kit.size,
+            "path": store_kit(kit.path, sha256=kit.sha256),
+            "sums_sha256": kit.sums_sha256,
+            "weights_sha256": kit.weights_sha256,
+            "files": [
+                {"name": file.name, "size": file.size, "sha256": file.sha256} for file in kit.files
+            ],
+        },
+    )
+    return kept

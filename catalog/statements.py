@@ -1,0 +1,47 @@
+"""What a benchmark receipt says: the public definition, the kit, and what is withheld, bound."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from touchstone.statement import Subject
+
+from catalog.definition import Definition
+from catalog.kits import BuiltKit
+
+
+def kit_subjects(*, name: str, kit: str, sums: str, weights: str) -> Sequence[Subject]:
+    """The three things a receipt is about, the kit's tarball first (SHA-256, hex)."""
+    return (
+        Subject(name, kit),
+        Subject("SHA256SUMS", sums),
+        Subject("weights/SHA256SUMS", weights),
+    )
+
+
+def commitment(*, salt: bytes, content: bytes) -> str:
+    """SHA-256 over salt and content: binds what is withheld without telling it."""
+    return hashlib.sha256(salt + content).hexdigest()
+
+
+def benchmark_predicate(
+    *, definition: Definition, kit: BuiltKit, commitments: Mapping[str, str]
+) -> dict[str, Any]:
+    """The predicate of a benchmark receipt; `commitments` maps a name to its digest."""
+    return {
+        "definition": public_definition(definition),
+        "kit": {"name": kit.name, "size": kit.size},
+        "commitments": {
+            name: {"algorithm": "sha256(salt || content)", "digest": digest}
+            for name, digest in sorted(commitments.items())
+        },
+    }
+
+
+def public_definition(definition: Definition) -> dict[str, Any]:
+    """The definition as JSON, without the places of what is withheld."""
+    data = definition.model_dump(mode="json")
+    del data["withheld"]
+    return data

@@ -1,0 +1,59 @@
+"""Making signing keys, and the documents in which the world finds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.db import IntegrityError, transaction
+from touchstone.keys import PublicKey, thumbprint, to_entry, to_jwk
+
+from receipts.models import SigningKey
+from receipts.private_keys import key_path, store_private_key
+
+
+class KeyExistsError(Exception):
+    """The purpose has an active key already."""
+
+
+def create_key(*, purpose: str) -> SigningKey:
+    """Make an Ed25519 key: private half to its file, public half to the database.
+
+    Raises KeyExistsError when the purpose has an active key.
+    """
+    private = Ed25519PrivateKey.generate()
+    kid = thumbprint(private.public_key())
+    store_private_key(private)
+    try:
+        with transaction.atomic():
+            return SigningKey.objects.create(
+                kid=kid, purpose=purpose, public_key=private.public_key().public_bytes_raw()
+            )
+    except IntegrityError as error:
+        key_path(kid).unlink(missing_ok=True)
+        raise KeyExistsError(f"{purpose} has an active key already") from error
+
+
+def active_key(purpose: str) -> SigningKey:
+    """The key that signs for a purpose now. Raises SigningKey.DoesNotExist."""
+    return SigningKey.objects.get(purpose=purpose, status=SigningKey.Status.ACTIVE)
+
+
+def trusted_keys() -> list[PublicKey]:
+    """Every key there ever was, as the verifier knows it: old receipts verify after rotation."""
+    return [key.as_public_key() for key in SigningKey.objects.all()]
+
+
+def keys_document() -> bytes:
+    """keys.json: every key with its status, dates and PEM."""
+    return _document([to_entry(key) for key in trusted_keys()])
+
+
+def jwks_document() -> bytes:
+    """The plain JWK set (RFC 7517) of the keys that have not been revoked."""
+    return _document([to_jwk(key.key) for key in trusted_keys() if key.status != "revoked"])
+
+
+def _document(entries: Sequence[Mapping[str, object]]) -> bytes:
+    return json.dumps({"keys": entries}, indent=2).encode()
