@@ -3,6 +3,7 @@
 import unicodedata
 
 MAX_LENGTH = 1024
+MAX_DEPTH = 16
 
 
 def check_name(name: str) -> None:
@@ -15,6 +16,8 @@ def check_name(name: str) -> None:
         raise ValueError(f"{name!r} holds a character that cannot be printed")
     if name.startswith("/"):
         raise ValueError(f"{name!r} is absolute; names are relative to the folder of the list")
+    if name.count("/") >= MAX_DEPTH:
+        raise ValueError(f"{name!r} lies more than {MAX_DEPTH} folders deep")
     if any(part in {"", ".", ".."} for part in name.split("/")):
         raise ValueError(f"{name!r} holds an empty part, '.' or '..'")
 
