@@ -211,12 +211,14 @@ class ProviderEvent(models.Model):
         APPLIED = "applied"
         IGNORED = "ignored", "of no concern here"
         WAITING = "waiting", "waiting for its purchase"
+        HELD = "held", "held for finance"
 
     provider = models.CharField(max_length=20)
     event_id = models.CharField(max_length=120)
     kind = models.CharField(max_length=80)
     payload = models.JSONField()
     outcome = models.CharField(max_length=8, choices=Outcome)
+    note = models.TextField(blank=True)
     received_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -1,0 +1,47 @@
+"""What the outbox does, by kind. Each may run twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+
+from entitlements.models import Payment, Purchase
+from entitlements.outbox import handles
+from entitlements.refunds import record_refund
+from entitlements.stripe.refunding import refund_charge
+
+
+@handles("purchase_completed")
+def mail_buyer(payload: dict[str, Any]) -> None:
+    """Tell the buyer that the kit is theirs, and where it is."""
+    purchase = Purchase.objects.select_related("buyer", "entity", "package", "version").get(
+        pk=payload["purchase"]
+    )
+    if purchase.buyer is None:
+        return
+    send_mail(
+        subject=f"Your kit {purchase.version.kit_name} is ready",
+        message=render_to_string(
+            "entitlements/mail/purchase_completed.txt",
+            {"purchase": purchase, "site_url": settings.SITE_URL},
+        ),
+        from_email=None,
+        recipient_list=[purchase.buyer.email],
+    )
+
+
+@handles("refund_duplicate")
+def refund_duplicate(payload: dict[str, Any]) -> None:
+    """Hand back a second payment for a purchase that was paid already."""
+    payment = Payment.objects.select_related("purchase").get(pk=payload["payment"])
+    reference = refund_charge(payment=payment)
+    record_refund(
+        purchase=payment.purchase,
+        provider=payment.provider,
+        reference=reference,
+        amount_minor=payment.amount_minor,
+        recorded_by="outbox: duplicate payment",
+    )

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from catalog.models import PackageVersion
+from django.db import transaction
+from licensing.models import LicenceSignature, User
+
+from entitlements.models import Purchase
+
+
+class PurchaseRefused(Exception):
+    """The purchase cannot be opened; the message says why."""
+
+
+@transaction.atomic
+def open_purchase(
+    *, signature: LicenceSignature, buyer: User, purchase_order: str = ""
+) -> Purchase:
+    """Open the purchase that a signature allows, at today's version and price.
+
+    One signature opens one purchase: asked again, the same one comes back, and its
+    purchase-order number may still be corrected while it is unpaid. Raises PurchaseRefused.
+    """
+    version = PackageVersion.on_sale().filter(package_id=signature.package_id).first()
+    if version is None:
+        raise PurchaseRefused("This package is not on sale.")
+    price = version.definition.price
+    purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
+        signature=signature,
+        defaults={
+            "package_id": signature.package_id,
+            "version": version,
+            "entity_id": signature.entity_id,
+            "currency": price.currency,
+            "price_minor": price.one_time_minor,
+            "maintenance_minor": price.maintenance_minor,
+            "purchase_order": purchase_order,
+            "buyer": buyer,
+        },
+    )
+    if not new and purchase.state == Purchase.State.PENDING:
+        purchase.purchase_order = purchase_order or purchase.purchase_order
+        purchase.save(update_fields=["purchase_order"])
+    return purchase

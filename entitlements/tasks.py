@@ -1,0 +1,16 @@
+from celery import shared_task
+
+from entitlements.inbox import retry_waiting
+from entitlements.outbox import run_due
+
+
+@shared_task  # type: ignore[untyped-decorator]  # Celery is untyped
+def run_outbox() -> None:
+    """Do what is due in the outbox."""
+    run_due()
+
+
+@shared_task  # type: ignore[untyped-decorator]  # Celery is untyped
+def retry_events() -> None:
+    """Try again the events that came before their purchase."""
+    retry_waiting()

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django_countries import countries
+
+from licensing.access import entities_to_sign_for
+from licensing.models import LicensedEntity, User
+from licensing.signing import AUTHORITY, EntityDetails
+from licensing.terms_text import AFFIRMATIONS, Affirmation
+
+LABELS = {
+    "redistribution": "No redistribution",
+    "resale": "No resale",
+    "traceability": "Traceability of copies",
+    "responsibility": "Responsibility for people and contractors",
+}
+NEW_ENTITY_FIELDS = ("legal_name", "country", "address")
+
+
+class LicenceForm(forms.Form):
+    """What a signer fills in: the entity, themselves, and five marks that start unset."""
+
+    terms_sha256 = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    entity = forms.ModelChoiceField(
+        LicensedEntity.objects.none(),
+        required=False,
+        empty_label="A new entity, named below",
+        label="Licensed entity",
+    )
+    legal_name = forms.CharField(
+        required=False, max_length=200, label="Legal name", help_text="As in its register."
+    )
+    registration_number = forms.CharField(
+        required=False, max_length=80, label="Registration number"
+    )
+    country = forms.ChoiceField(required=False, label="Country of registration")
+    address = forms.CharField(
+        required=False,
+        max_length=500,
+        label="Registered address",
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "street-address"}),
+    )
+    tax_number = forms.CharField(
+        required=False, max_length=40, label="Tax number", help_text="For the invoice: VAT, EIN."
+    )
+    signer_name = forms.CharField(
+        max_length=200, label="Your full name", widget=forms.TextInput({"autocomplete": "name"})
+    )
+    signer_title = forms.CharField(
+        max_length=200,
+        label="Your title",
+        help_text="The office in which you bind the entity, such as Chief Technology Officer.",
+        widget=forms.TextInput({"autocomplete": "organization-title"}),
+    )
+    authority = forms.BooleanField(label="Authority to bind", help_text=AUTHORITY)
+
+    def __init__(
+        self, *args: Any, account: User, affirmations: Iterable[Affirmation], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        choice = self.fields["entity"]
+        if isinstance(choice, forms.ModelChoiceField):
+            choice.queryset = entities_to_sign_for(account)
+        country = self.fields["country"]
+        if isinstance(country, forms.ChoiceField):
+            country.choices = [("", "Choose a country"), *countries]
+        for affirmation in affirmations:
+            self.fields[affirmation.key] = forms.BooleanField(
+                label=LABELS[affirmation.key],
+                help_text=affirmation.text,
+                error_messages={"required": "Affirm this sentence to sign."},
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if "entity" not in self.errors and not cleaned.get("entity"):
+            for name in NEW_ENTITY_FIELDS:
+                if not cleaned.get(name) and name not in self.errors:
+                    self.add_error(name, "Needed for a new entity.")
+        return cleaned
+
+    def party(self) -> LicensedEntity | EntityDetails:
+        """The chosen entity, or the details of a new one."""
+        data = self.cleaned_data
+        if isinstance(data["entity"], LicensedEntity):
+            return data["entity"]
+        return EntityDetails(
+            legal_name=data["legal_name"],
+            country=data["country"],
+            address=data["address"],
+            registration_number=data["registration_number"],
+            tax_number=data["tax_number"],
+        )
+
+    def marks(self) -> dict[str, bool]:
+        """The mark of authority and of each affirmation."""
+        return {name: self.cleaned_data[name] is True for name in ("authority", *AFFIRMATIONS)}

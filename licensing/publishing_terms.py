@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from django.db import transaction
+from receipts.locking import lock_exclusively
+
+from licensing.models import LicenceTerms
+from licensing.terms_text import parse_affirmations, parse_header
+
+TERMS_LOCK = "licensing_terms"
+
+
+class TermsAreFinal(Exception):
+    """A published text was to be replaced under its own version."""
+
+
+def publish_terms(*, path: Path) -> tuple[LicenceTerms, bool]:
+    """Publish the exact bytes of a terms file; returns the terms and whether they are new.
+
+    Raises TermsError for a text without its four affirmations, TermsAreFinal for another
+    text under a version that exists, OSError.
+    """
+    body = path.read_bytes()
+    header = parse_header(body.decode("utf-8"))
+    parse_affirmations(body.decode("utf-8"))
+    digest = hashlib.sha256(body).hexdigest()
+    with transaction.atomic():
+        # Signers hold this lock in share: terms cannot change between their check and commit.
+        lock_exclusively(TERMS_LOCK)
+        existing = LicenceTerms.objects.filter(
+            family=header.family, version=header.version
+        ).first()
+        if existing is None:
+            return LicenceTerms.objects.create(
+                family=header.family,
+                version=header.version,
+                title=header.title,
+                body=body,
+                sha256=digest,
+            ), True
+    if existing.sha256 != digest:
+        raise TermsAreFinal(
+            f"{existing} is published with another text, and a published text is final. "
+            "Give the changed text a new version."
+        )
+    return existing, False

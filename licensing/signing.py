@@ -1,0 +1,156 @@
+"""The gate: signing a licence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from catalog.models import Package
+from django.db import transaction
+from receipts.locking import lock_in_share
+
+from licensing.access import entities_to_sign_for, has_verified_email
+from licensing.models import LicensedEntity, LicenceSignature, LicenceTerms, Member, User
+from licensing.publishing_terms import TERMS_LOCK
+from licensing.terms_text import AFFIRMATIONS, parse_affirmations
+
+AUTHORITY = (
+    "I am authorised to sign this licence for the licensed entity named above and to bind it."
+)
+
+
+class SigningRefused(Exception):
+    """The licence was not signed; the message says why."""
+
+
+class TermsChanged(SigningRefused):
+    """Newer terms were published since the signer read theirs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityDetails:
+    """A licensed entity as its signer names it. `country` is ISO 3166-1 alpha-2."""
+
+    legal_name: str
+    country: str
+    address: str
+    registration_number: str = ""
+    tax_number: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkEvidence:
+    """Where a request came from: evidence only, never an identity."""
+
+    remote_address: str | None = None
+    user_agent: str = ""
+
+
+@transaction.atomic
+def sign_licence(
+    *,
+    account: User,
+    package: Package,
+    entity: LicensedEntity | EntityDetails,
+    read_terms_sha256: str,
+    family: str,
+    signer_name: str,
+    signer_title: str,
+    affirmed: Mapping[str, bool],
+    evidence: NetworkEvidence,
+) -> LicenceSignature:
+    """Store one signature; `affirmed` marks "authority" and each of the four affirmations.
+
+    A new entity given by its details is made with the account as its owner. Raises
+    TermsChanged when `read_terms_sha256` is not the current text of `family`, and
+    SigningRefused for everything else that is missing; nothing is stored then.
+    """
+    if not has_verified_email(account):
+        raise SigningRefused("Confirm your e-mail address first: a licence needs a known signer.")
+    # Race: terms published while this runs wait for the commit, or this waits and sees them.
+    lock_in_share(TERMS_LOCK)
+    terms = _terms_as_read(family=family, sha256=read_terms_sha256)
+    _require_marks(affirmed)
+    if isinstance(entity, EntityDetails):
+        entity = _make_entity(entity, owner=account)
+    elif not entities_to_sign_for(account).filter(pk=entity.pk).exists():
+        raise SigningRefused("You may not sign for this entity: ask its owner for the role.")
+    return _store(
+        account=account,
+        package=package,
+        entity=entity,
+        terms=terms,
+        signer_name=signer_name,
+        signer_title=signer_title,
+        evidence=evidence,
+    )
+
+
+def _terms_as_read(*, family: str, sha256: str) -> LicenceTerms:
+    terms = LicenceTerms.current(family)
+    if terms is None:
+        raise SigningRefused("No licence terms are published for this package yet.")
+    if terms.sha256 != sha256:
+        raise TermsChanged(
+            "The terms changed after you opened them. Nothing was signed: please read the new ones."
+        )
+    return terms
+
+
+def _require_marks(affirmed: Mapping[str, bool]) -> None:
+    expected = {"authority", *AFFIRMATIONS}
+    if unknown := set(affirmed) - expected:
+        raise SigningRefused(f"There is no affirmation called {sorted(unknown)[0]}.")
+    if missing := [name for name in sorted(expected) if affirmed.get(name) is not True]:
+        raise SigningRefused(f"Not affirmed: {', '.join(missing)}.")
+
+
+def _make_entity(details: EntityDetails, *, owner: User) -> LicensedEntity:
+    entity = LicensedEntity.objects.create(
+        legal_name=details.legal_name,
+        country=details.country,
+        address=details.address,
+        registration_number=details.registration_number,
+        tax_number=details.tax_number,
+    )
+    Member.objects.create(entity=entity, user=owner, role=Member.Role.OWNER)
+    return entity
+
+
+def _store(
+    *,
+    account: User,
+    package: Package,
+    entity: LicensedEntity,
+    terms: LicenceTerms,
+    signer_name: str,
+    signer_title: str,
+    evidence: NetworkEvidence,
+) -> LicenceSignature:
+    sentences = {each.key: each.text for each in parse_affirmations(terms.text)}
+    marks: dict[str, str | bool] = {}
+    for key, sentence in {"authority": AUTHORITY, **sentences}.items():
+        marks |= {f"{key}_text": sentence, f"{key}_affirmed": True}
+    signature = LicenceSignature(
+        terms=terms,
+        terms_sha256=terms.sha256,
+        terms_body=bytes(terms.body),
+        package=package,
+        entity=entity,
+        entity_legal_name=entity.legal_name,
+        entity_registration_number=entity.registration_number,
+        entity_country=entity.country,
+        entity_address=entity.address,
+        entity_tax_number=entity.tax_number,
+        signer_name=signer_name,
+        signer_title=signer_title,
+        account=account,
+        account_email=account.email,
+        remote_address=evidence.remote_address,
+        user_agent=evidence.user_agent[:400],
+        **marks,
+    )
+    signature.save()
+    # Time, position and digests were written by Postgres.
+    signature.refresh_from_db()
+    return signature

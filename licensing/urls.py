@@ -1,0 +1,10 @@
+from django.urls import path
+
+from licensing import views
+
+app_name = "licensing"
+urlpatterns = [
+    path("packages/<slug:slug>/licence/", views.licence, name="licence"),
+    path("licences/<slug:family>-<str:version>.txt", views.terms_text, name="terms_text"),
+    path("account/signatures/<uuid:pk>/", views.signature, name="signature"),
+]

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from catalog.models import Package, PackageVersion
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from licensing.access import current_user, has_verified_email, is_member_account
+from licensing.forms import LicenceForm
+from licensing.models import LicenceSignature, LicenceTerms
+from licensing.signing import NetworkEvidence, SigningRefused, TermsChanged, sign_licence
+from licensing.terms_text import parse_affirmations
+
+
+def package_on_sale(slug: str) -> PackageVersion:
+    """The version that a buyer of the package gets today, or 404."""
+    version = PackageVersion.on_sale().filter(package__slug=slug).first()
+    if version is None:
+        raise Http404("No such package is on sale.")
+    return version
+
+
+def terms_for(version: PackageVersion) -> LicenceTerms:
+    """The current terms of a version's tier, or 404."""
+    terms = LicenceTerms.current(version.definition.tier)
+    if terms is None:
+        raise Http404("No licence terms are published for this package yet.")
+    return terms
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def licence(request: HttpRequest, slug: str) -> HttpResponse:
+    """Read the full terms; signed in, sign them. A stranger reads and is asked to sign in."""
+    version = package_on_sale(slug)
+    terms = terms_for(version)
+    if not is_member_account(request.user):
+        if request.method == "POST":
+            return redirect("account_login")
+        return _page(request, version=version, terms=terms, form=None)
+    form = LicenceForm(
+        request.POST or None,
+        account=request.user,
+        affirmations=parse_affirmations(terms.text),
+        initial={"terms_sha256": terms.sha256, "signer_name": request.user.name},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            signature = _sign(request, form=form, package=version.package, terms=terms)
+        except TermsChanged as change:
+            messages.error(request, str(change))
+            return redirect("licensing:licence", slug)
+        except SigningRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "The licence is signed.")
+            # By name, not by import: what follows signing is the next room's to say.
+            return redirect(f"{reverse('entitlements:buy', args=[slug])}?signature={signature.pk}")
+    status = 400 if form.is_bound else 200
+    return _page(request, version=version, terms=terms, form=form, status=status)
+
+
+def _sign(
+    request: HttpRequest, *, form: LicenceForm, package: Package, terms: LicenceTerms
+) -> LicenceSignature:
+    return sign_licence(
+        account=current_user(request),
+        package=package,
+        entity=form.party(),
+        read_terms_sha256=form.cleaned_data["terms_sha256"],
+        family=terms.family,
+        signer_name=form.cleaned_data["signer_name"],
+        signer_title=form.cleaned_data["signer_title"],
+        affirmed=form.marks(),
+        evidence=NetworkEvidence(
+            remote_address=request.META.get("REMOTE_ADDR") or None,
+            user_agent=request.headers.get("User-Agent", ""),
+        ),
+    )
+
+
+def _page(
+    request: HttpRequest,
+    *,
+    version: PackageVersion,
+    terms: LicenceTerms,
+    form: LicenceForm | None,
+    status: int = 200,
+) -> HttpResponse:
+    verified = is_member_account(request.user) and has_verified_email(request.user)
+    context = {
+        "version": version,
+        "terms": terms,
+        "form": form,
+        "affirmations": parse_affirmations(terms.text),
+        "email_verified": verified,
+    }
+    return render(request, "licensing/licence.html", context, status=status)
+
+
+@require_safe
+def terms_text(request: HttpRequest, family: str, version: str) -> HttpResponse:
+    """The exact bytes of published terms: their sha256sum is the hash that signatures carry."""
+    terms = get_object_or_404(LicenceTerms, family=family, version=version)
+    response = HttpResponse(bytes(terms.body), content_type="text/plain; charset=utf-8")
+    response["ETag"] = f'"{terms.sha256}"'
+    patch_cache_control(response, public=True, max_age=86_400, immutable=True)
+    return response
+
+
+@never_cache
+@login_required
+@require_safe
+def signature(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A signature's record, for the members of its entity."""
+    found = get_object_or_404(
+        LicenceSignature.objects.select_related("terms", "package", "entity").filter(
+            entity__members__user=current_user(request)
+        ),
+        pk=pk,
+    )
+    return render(request, "licensing/signature.html", {"signature": found})
