@@ -142,7 +142,7 @@ def _parse_moment(entry: dict[str, object], field: str, where: str) -> datetime 
 def _refuse_contradictions(key: PublicKey, entry: dict[str, object], where: str) -> None:
     if entry.get("kid", key.kid) != key.kid:
         raise KeysError(f"{where}.kid: is not the thumbprint of this key, {key.kid}")
-    if entry.get("alg", "EdDSA") not in {"EdDSA", "Ed25519"}:
+    if entry.get("alg", "EdDSA") not in ("EdDSA", "Ed25519"):
         raise KeysError(f"{where}.alg: must be EdDSA")
     if "pem" in entry and not _is_pem_of(entry["pem"], key):
         raise KeysError(f"{where}.pem: is not this key")
