@@ -1,9 +1,11 @@
 """The command itself: usage, colours, copies in kits, and machines that lack something."""
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,18 @@ def test_a_reader_that_leaves_causes_no_traceback(unpacked: Path) -> None:
         ["bash", "-c", command], cwd=unpacked / "verifier", capture_output=True, check=True
     )
     assert done.stderr == b""
+
+
+def test_the_installed_command_is_this_one() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    module, _, name = project["scripts"]["touchstone"].partition(":")
+    assert getattr(importlib.import_module(module), name) is main
+
+
+def test_the_package_needs_cryptography_alone() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    [needed] = project["dependencies"]
+    assert needed.startswith("cryptography")
 
 
 @pytest.mark.parametrize("argv", [[], ["verify"], ["verify", "kit"], ["nothing"], ["--wrong"]])

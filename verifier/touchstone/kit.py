@@ -4,7 +4,7 @@ import hashlib
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import EINVAL
 from io import FileIO
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from touchstone.archive import Member, read_members
 from touchstone.errors import TouchstoneError
 from touchstone.inflating import BLOCK, Unpacked
-from touchstone.names import folded
+from touchstone.names import NameRegister
 
 SUMS = "SHA256SUMS"
 WEIGHT_SUMS = "weights/SHA256SUMS"
@@ -90,38 +90,14 @@ class _Measured:
         return data
 
 
-@dataclass(slots=True)
-class _Names:
-    """The names seen so far, with every folder above them, by the form under which they collide."""
-
-    seen: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    listed: set[str] = field(default_factory=set)
-
-    def add(self, member: Member) -> None:
-        if member.name in self.listed:
-            raise KitError(f"{member.name!r} appears twice")
-        self.listed.add(member.name)
-        parts = member.name.split("/")
-        for depth in range(1, len(parts)):
-            self._claim("/".join(parts[:depth]), is_folder=True)
-        self._claim(member.name, is_folder=member.is_folder)
-
-    def _claim(self, name: str, *, is_folder: bool) -> None:
-        other, other_is_folder = self.seen.setdefault(folded(name), (name, is_folder))
-        if other != name:
-            raise KitError(f"{name!r} and {other!r} are one name where case is folded")
-        if is_folder != other_is_folder:
-            raise KitError(f"{name!r} is both a file and a folder")
-
-
 def _read_contents(stream: Unpacked) -> Contents:
-    names = _Names()
+    names = NameRegister()
     root = ""
     files: dict[str, KitFile] = {}
     lists: dict[str, bytes] = {}
     for member, content in read_members(stream):
-        names.add(member)
-        if len(names.listed) > MAX_MEMBERS:
+        names.add(member.name, is_folder=member.is_folder)
+        if len(names) > MAX_MEMBERS:
             raise KitError(f"holds more than {MAX_MEMBERS} files and folders")
         root = root or _root_of(member)
         name = _below(root, member)

@@ -65,7 +65,7 @@ class Report:
     def _summary(self) -> str:
         total = len(self.checks)
         if self.outcome == "holds":
-            return f"Everything holds: {total} checks."
+            return f"Everything holds: {total} {'check' if total == 1 else 'checks'}."
         if self.outcome == "fails":
             return f"Does not hold: {len(self.failures)} of {total} checks failed."
         return "Could not be checked in full."
