@@ -5,3 +5,7 @@ class EntitlementsConfig(AppConfig):
     """Who paid and may download what."""
 
     name = "entitlements"
+
+    def ready(self) -> None:
+        # Registers what the outbox can do.
+        from entitlements import outbox_handlers  # noqa: F401

@@ -1,0 +1,39 @@
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+
+from entitlements.models import Purchase
+from entitlements.refunds import RefundRefused, kept_minor, record_refund
+
+
+class Command(BaseCommand):
+    help = "Record a refund that has succeeded. A full one ends access at once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("purchase", type=UUID)
+        parser.add_argument("--amount", type=int, help="minor units; everything when left out")
+        parser.add_argument("--reference", required=True, help="the provider's refund id")
+        parser.add_argument("--provider", default="stripe")
+        parser.add_argument("--reason", required=True, help="why, for the ledger's readers")
+
+    def handle(self, *args: Any, purchase: UUID, **options: Any) -> None:
+        found = Purchase.objects.filter(pk=purchase, state=Purchase.State.PAID).first()
+        if found is None:
+            raise CommandError(f"purchase: no paid purchase has the id {purchase}")
+        amount = options["amount"] if options["amount"] is not None else kept_minor(found)
+        try:
+            row = record_refund(
+                purchase=found,
+                provider=options["provider"],
+                reference=options["reference"],
+                amount_minor=amount,
+                recorded_by="command: record_refund",
+                note=options["reason"],
+            )
+        except RefundRefused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        left = kept_minor(found)
+        state = "access has ended" if left == 0 else "access stays"
+        self.stdout.write(f"recorded {row.amount_minor} {row.currency}: {left} kept, {state}")

@@ -1,0 +1,1 @@
+"""Stripe as a provider: it only brings payments to the one door."""

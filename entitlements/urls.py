@@ -1,0 +1,21 @@
+from django.urls import path
+
+from entitlements.stripe.webhook import stripe_webhook
+from entitlements.views import account, buying, downloads
+
+app_name = "entitlements"
+urlpatterns = [
+    path("packages/<slug:slug>/buy/", buying.buy, name="buy"),
+    path("account/", account.account, name="account"),
+    path("account/purchases/<uuid:pk>/", account.purchase, name="purchase"),
+    path("account/purchases/<uuid:pk>/pay/", buying.pay, name="pay"),
+    path("account/purchases/<uuid:pk>/return/", buying.returned, name="returned"),
+    path("account/purchases/<uuid:pk>/<str:version>/link/", account.link, name="link"),
+    path(
+        "account/purchases/<uuid:pk>/<str:version>/buyer-receipt.json",
+        account.buyer_receipt,
+        name="buyer_receipt",
+    ),
+    path("download/<str:token>", downloads.download, name="download"),
+    path("webhooks/stripe/", stripe_webhook, name="stripe_webhook"),
+]

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from catalog.models import PackageVersion
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from licensing.access import current_user, entities_of
+
+from entitlements.account import downloads_of, purchases_of, unused_signatures, versions_of
+from entitlements.links import LinkRefused, issue_link
+from entitlements.models import BuyerReceipt, Purchase
+
+
+@never_cache
+@login_required
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    """What to do next, then what is owned."""
+    user = current_user(request)
+    context = {
+        "entities": entities_of(user),
+        "purchases": purchases_of(user),
+        "unused_signatures": unused_signatures(user),
+    }
+    return render(request, "entitlements/account.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def purchase(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """One purchase: its kit, its receipts, the commands, the agreement and the log."""
+    return render(request, "entitlements/purchase.html", _context(_find(request, pk)))
+
+
+@never_cache
+@login_required
+@require_POST
+def link(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
+    """Issue a download link and show it."""
+    bought = _find_paid(request, pk)
+    wanted = get_object_or_404(
+        PackageVersion.objects.select_related("package", "kit"),
+        package_id=bought.package_id,
+        version=version,
+    )
+    try:
+        token = issue_link(
+            entitlement=bought.entitlement, version=wanted, member=current_user(request)
+        )
+    except LinkRefused as refusal:
+        context = _context(bought) | {"refusal": str(refusal)}
+        return render(request, "entitlements/purchase.html", context, status=refusal.status)
+    address = settings.SITE_URL + reverse("entitlements:download", args=[token])
+    context = _context(bought) | {
+        "link": address,
+        "link_version": wanted,
+        "link_minutes": settings.DOWNLOAD_LINK_SECONDS // 60,
+    }
+    return render(request, "entitlements/purchase.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def buyer_receipt(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
+    """The buyer receipt of a version, as the exact bytes of its envelope."""
+    bought = _find_paid(request, pk)
+    found = get_object_or_404(
+        BuyerReceipt.objects.select_related("receipt"),
+        entitlement=bought.entitlement,
+        version__version=version,
+    )
+    response = HttpResponse(
+        bytes(found.receipt.envelope), content_type="application/vnd.dsse.envelope.v1+json"
+    )
+    response["Content-Disposition"] = f'attachment; filename="buyer-receipt-{version}.json"'
+    return response
+
+
+def _find(request: HttpRequest, pk: UUID) -> Purchase:
+    return get_object_or_404(purchases_of(current_user(request)), pk=pk)
+
+
+def _find_paid(request: HttpRequest, pk: UUID) -> Purchase:
+    found = _find(request, pk)
+    if found.state != Purchase.State.PAID:
+        raise Http404("This purchase is not paid.")
+    return found
+
+
+def _context(found: Purchase) -> dict[str, object]:
+    paid = found.state == Purchase.State.PAID
+    return {
+        "purchase": found,
+        "versions": versions_of(found) if paid else [],
+        "downloads": downloads_of(found)[:20] if paid else [],
+        "site_url": settings.SITE_URL,
+    }

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+from licensing.access import current_user
+from licensing.views import package_on_sale
+
+from entitlements.account import purchases_of, unused_signatures
+from entitlements.completion import PaymentMismatch
+from entitlements.forms import BuyForm
+from entitlements.models import Purchase
+from entitlements.purchasing import PurchaseRefused, open_purchase
+from entitlements.stripe.checkout import start_checkout
+from entitlements.stripe.client import StripeNotConfigured
+from entitlements.stripe.settling import settle_purchase
+
+logger = logging.getLogger(__name__)
+PROVIDER_SILENT = (
+    "The payment provider does not answer just now. Nothing was charged; please try again."
+)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def buy(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the signed licence to buy with, then pay at the provider."""
+    version = package_on_sale(slug)
+    signatures = unused_signatures(current_user(request)).filter(package=version.package)
+    if not signatures.exists():
+        return redirect("licensing:licence", slug)
+    form = BuyForm(
+        request.POST or None,
+        signatures=signatures,
+        initial={"signature": request.GET.get("signature") or signatures.last()},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            purchase = open_purchase(
+                signature=form.signature_chosen(),
+                buyer=current_user(request),
+                purchase_order=form.cleaned_data["purchase_order"],
+            )
+        except PurchaseRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return _to_checkout(request, purchase)
+    context = {"version": version, "form": form}
+    return render(request, "entitlements/buy.html", context, status=400 if form.is_bound else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
+def pay(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Go (back) to the provider with a purchase that is not paid yet."""
+    purchase = get_object_or_404(purchases_of(current_user(request)), pk=pk)
+    if purchase.state == Purchase.State.PAID:
+        return redirect(purchase)
+    return _to_checkout(request, purchase)
+
+
+@never_cache
+@login_required
+@require_safe
+def returned(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Back from the provider: ask it, then show the kit; while it works on it, ask again."""
+    purchase = get_object_or_404(purchases_of(current_user(request)), pk=pk)
+    problem = ""
+    if purchase.state == Purchase.State.PENDING:
+        problem = _settle(purchase)
+        purchase.refresh_from_db()
+    if purchase.state == Purchase.State.PAID:
+        return redirect(purchase)
+    response = render(
+        request, "entitlements/returned.html", {"purchase": purchase, "problem": problem}
+    )
+    if not problem:
+        response["Refresh"] = "3"  # moves on by itself, without a script
+    return response
+
+
+def _settle(purchase: Purchase) -> str:
+    from stripe import StripeError  # see stripe/client.py
+
+    try:
+        settle_purchase(purchase)
+    except PaymentMismatch as mismatch:
+        logger.error("purchase %s: %s", purchase.pk, mismatch)
+        return "The amount that arrived is not the price. Our finance staff will write to you."
+    except (StripeError, StripeNotConfigured) as error:
+        logger.warning("purchase %s: %s", purchase.pk, error)
+    return ""
+
+
+def _to_checkout(request: HttpRequest, purchase: Purchase) -> HttpResponse:
+    from stripe import StripeError  # see stripe/client.py
+
+    try:
+        response = redirect(start_checkout(purchase))
+    except (StripeError, StripeNotConfigured) as error:
+        logger.warning("purchase %s: %s", purchase.pk, error)
+        context = {"purchase": purchase, "problem": PROVIDER_SILENT}
+        return render(request, "entitlements/returned.html", context, status=503)
+    response.status_code = 303
+    return response
+
