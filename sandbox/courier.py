@@ -1,0 +1,84 @@
+"""The background thread that sends due webhooks and closes overdue sessions."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sandbox import deliveries
+from sandbox.objects.sessions import close_overdue
+from sandbox.signing import signature_header
+
+if TYPE_CHECKING:
+    from sandbox.settings import Settings
+    from sandbox.store import Store
+
+_PAUSE_SECONDS = 0.2
+_PATIENCE_SECONDS = 10
+_OK = range(200, 300)
+
+
+class Courier:
+    """Sends one delivery at a time, in order of their due times; never inside a transaction."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sandbox-courier", daemon=True)
+
+    def start(self) -> None:
+        """Begin to deliver, with what an earlier run left pending."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the delivery in hand; what is pending stays in the file."""
+        self._stopped.set()
+        self._thread.join(_PATIENCE_SECONDS + 1)
+
+    def _run(self) -> None:
+        while not self._stopped.wait(_PAUSE_SECONDS):
+            with self._store.transaction() as work:
+                close_overdue(work)
+            while not self._stopped.is_set() and self._deliver_next():
+                pass
+
+    def _deliver_next(self) -> bool:
+        with self._store.transaction() as work:
+            due = deliveries.next_due(work.connection, now=work.time)
+            event = work.find(due["event"]) if due else None
+        if due is None or event is None:
+            return False
+        ok, answer = self._send(json.dumps(event, indent=2).encode())
+        with self._store.transaction() as work:
+            deliveries.record(work.connection, due, answer=answer, ok=ok, now=work.time)
+        return True
+
+    def _send(self, body: bytes) -> tuple[bool, str]:
+        address = urlsplit(self._settings.webhook_url)
+        secure = address.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(address.hostname or "", address.port, timeout=_PATIENCE_SECONDS)
+        try:
+            connection.request("POST", address.path or "/", body, self._headers(body))
+            status = connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:
+            return False, f"{type(error).__name__}: {error}"
+        finally:
+            connection.close()
+        return status in _OK, str(status)
+
+    def _headers(self, body: bytes) -> dict[str, str]:
+        # Signed when it is sent, by the real clock: receivers refuse old signatures.
+        signature = signature_header(
+            body, secret=self._settings.webhook_secret, now=int(time.time())
+        )
+        return {
+            "Content-Type": "application/json; charset=utf-8",
+            "Stripe-Signature": signature,
+            "User-Agent": "Stripe/1.0 (sandbox)",
+        }

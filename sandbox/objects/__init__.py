@@ -1,0 +1,1 @@
+"""The objects of the API, one module for each thing that a shop does with them."""

@@ -1,0 +1,39 @@
+"""Customers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import stripe
+
+from sandbox.calls import Call, changed, echoed, merged_metadata
+from sandbox.shapes import Json, new
+
+if TYPE_CHECKING:
+    from sandbox.work import Work
+
+_NOT_SIMULATED = ("balance", "cash_balance", "invoice_credit_balance", "tax", "test_clock")
+
+
+def create(call: Call) -> Json:
+    """POST /v1/customers."""
+    fields = echoed(stripe.Customer, call.params, handled=(), refused=_NOT_SIMULATED)
+    return add_customer(call.work, fields | {"metadata": merged_metadata({}, call.params)})
+
+
+def update(call: Call) -> Json:
+    """POST /v1/customers/{id}."""
+    customer = call.work.get("customer", call.id)
+    changes = echoed(stripe.Customer, call.params, handled=(), refused=_NOT_SIMULATED)
+    changes["metadata"] = merged_metadata(customer["metadata"], call.params)
+    customer, previous = changed(stripe.Customer, customer, changes)
+    call.work.emit("customer.updated", call.work.save(customer), previous)
+    return customer
+
+
+def add_customer(work: Work, fields: Json) -> Json:
+    """Store a new customer and tell of it."""
+    defaults = {"balance": 0, "delinquent": False, "tax_exempt": "none", "metadata": {}}
+    customer = work.add(new(stripe.Customer, work.now, {**defaults, **fields}))
+    work.emit("customer.created", customer)
+    return customer

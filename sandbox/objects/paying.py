@@ -1,0 +1,66 @@
+"""Paying an open session: everything it creates, in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sandbox.objects.billing import add_first_invoice, add_subscription, settle
+from sandbox.objects.customers import add_customer
+from sandbox.objects.payments import Card, add_payment_method, pay_invoice
+
+if TYPE_CHECKING:
+    from sandbox.shapes import Json
+    from sandbox.work import Work
+
+
+def pay_session(work: Work, *, session: Json, card: Card, email: str) -> Json:
+    """Complete an open session with a card that pays, and return it.
+
+    The caller has seen, in this same transaction, that the session is open: so it is paid once.
+    """
+    customer = _customer(work, session, email)
+    items = work.children("item", session["id"])
+    extra = work.children("subscription_data", session["id"])[0]
+    payment_method = add_payment_method(work, customer, card)
+    subscription = add_subscription(
+        work, customer=customer, items=items, extra=extra, payment_method=payment_method
+    )
+    invoice = add_first_invoice(work, customer=customer, subscription=subscription, items=items)
+    settle(work, invoice)
+    subscription["latest_invoice"] = invoice["id"]
+    work.emit("customer.subscription.created", work.add(subscription))
+    pay_invoice(work, invoice=work.add(invoice), payment_method=payment_method, card=card)
+    work.emit("invoice.paid", invoice)
+    completed = _completed(session, customer, subscription, invoice)
+    work.emit("checkout.session.completed", work.save(completed))
+    return completed
+
+
+def _customer(work: Work, session: Json, email: str) -> Json:
+    if session["customer"] is None:
+        return add_customer(work, {"email": session["customer_email"] or email})
+    customer = work.get("customer", session["customer"])
+    if not customer["email"]:
+        work.save(customer | {"email": email})
+    return work.get("customer", session["customer"])
+
+
+def _completed(session: Json, customer: Json, subscription: Json, invoice: Json) -> Json:
+    return session | {
+        "customer": customer["id"],
+        "customer_details": {
+            "address": customer["address"],
+            "business_name": customer["business_name"],
+            "email": customer["email"],
+            "individual_name": customer["individual_name"],
+            "name": customer["name"],
+            "phone": customer["phone"],
+            "tax_exempt": customer["tax_exempt"],
+            "tax_ids": [],
+        },
+        "invoice": invoice["id"],
+        "payment_status": "paid",
+        "status": "complete",
+        "subscription": subscription["id"],
+        "url": None,
+    }

@@ -1,0 +1,199 @@
+"""Checkout sessions in subscription mode: created, expired, and read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stripe import LineItem
+from stripe.checkout import Session
+
+from sandbox.calls import Call, changed, echoed, merged_metadata
+from sandbox.errors import ApiError, exclusive, missing, not_simulated
+from sandbox.objects.products import add_price
+from sandbox.shapes import Json, new, new_id
+
+if TYPE_CHECKING:
+    from sandbox.work import Work
+
+# The hosted page asks for no address, so there is nothing for `customer_update` to copy.
+_HANDLED = ("mode", "line_items", "subscription_data", "customer_update")
+_SUBSCRIPTION_DATA = ("description", "metadata")
+_NOT_SIMULATED = (
+    "adaptive_pricing",
+    "customer_account",
+    "discounts",
+    "optional_items",
+    "shipping_options",
+)
+_MINUTE, _HOUR = 60, 3600
+SHORTEST, LONGEST = 30 * _MINUTE, 24 * _HOUR
+
+
+def create(call: Call) -> Json:
+    """POST /v1/checkout/sessions."""
+    work, params = call.work, call.params
+    fields = echoed(Session, params, handled=_HANDLED, refused=_NOT_SIMULATED)
+    _check(work, params)
+    identifier = new_id("checkout.session")
+    items = [
+        _line_item(work, item, f"line_items[{index}]")
+        for index, item in enumerate(params["line_items"])
+    ]
+    currency = _one_currency(items, params)
+    total = sum(item["amount_total"] for item in items)
+    fields |= {
+        "id": identifier,
+        "amount_subtotal": total,
+        "amount_total": total,
+        "currency": currency,
+        "customer_creation": None if "customer" in params else "always",
+        "expires_at": _expiry(work, params),
+        "metadata": merged_metadata({}, params),
+        "mode": params["mode"],
+        "payment_method_types": ["card"],
+        "payment_status": "unpaid",
+        "status": "open",
+        "total_details": {"amount_shipping": 0},
+        "ui_mode": "hosted_page",
+        "url": f"{call.base_url}/c/pay/{identifier}",
+    }
+    session = work.add(new(Session, work.now, fields))
+    for item in items:
+        work.add(item, parent=identifier)
+    work.add(_subscription_data(identifier, params), parent=identifier)
+    return session
+
+
+def update(call: Call) -> Json:
+    """POST /v1/checkout/sessions/{id}: metadata only."""
+    session = call.work.get("checkout.session", call.id)
+    echoed(Session, call.params, handled=(), refused=tuple(set(call.params) - {"metadata"}))
+    metadata = merged_metadata(session["metadata"], call.params)
+    return call.work.save(changed(Session, session, {"metadata": metadata})[0])
+
+
+def expire(call: Call) -> Json:
+    """POST /v1/checkout/sessions/{id}/expire; only an open session can be expired."""
+    session = call.work.get("checkout.session", call.id)
+    if session["status"] != "open":
+        raise ApiError(
+            'Only Checkout Sessions with a status in ["open"] can be expired. This Checkout'
+            f" Session has a status of {session['status']}."
+        )
+    return close(call.work, session)
+
+
+def close(work: Work, session: Json) -> Json:
+    """Expire an open session and tell of it."""
+    session |= {"status": "expired", "url": None}
+    work.emit("checkout.session.expired", work.save(session))
+    return session
+
+
+def close_overdue(work: Work) -> None:
+    """Expire every open session whose time has passed."""
+    for session in work.newest("checkout.session"):
+        if session["status"] == "open" and session["expires_at"] <= work.now:
+            close(work, session)
+
+
+def _check(work: Work, params: Json) -> None:
+    if params.get("mode") is None:
+        raise missing("mode")
+    if params["mode"] != "subscription":
+        raise not_simulated("mode", "subscription only")
+    if params.get("ui_mode", "hosted_page") != "hosted_page":
+        raise not_simulated("ui_mode", "hosted_page only")
+    for name in ("line_items", "success_url"):
+        if not params.get(name):
+            raise missing(name)
+    if "customer" in params and "customer_email" in params:
+        raise exclusive("customer", "customer_email")
+    if "customer" in params:
+        work.get("customer", params["customer"], param="customer")
+    for name in params.get("subscription_data", {}):
+        if name not in _SUBSCRIPTION_DATA:
+            raise not_simulated(f"subscription_data[{name}]")
+
+
+def _line_item(work: Work, item: Json, path: str) -> Json:
+    for name in ("adjustable_quantity", "tax_rates"):
+        if name in item:
+            raise not_simulated(f"{path}[{name}]")
+    if item.get("quantity") is None:
+        raise missing(f"{path}[quantity]")
+    if item["quantity"] < 1:
+        raise ApiError("This value must be greater than or equal to 1.", param=f"{path}[quantity]")
+    price = _price(work, item, path)
+    amount = price["unit_amount"] * item["quantity"]
+    values = {
+        "amount_subtotal": amount,
+        "amount_total": amount,
+        "currency": price["currency"],
+        "description": work.get("product", price["product"])["name"],
+        "metadata": merged_metadata({}, item),
+        "price": price,
+        "quantity": item["quantity"],
+    }
+    return new(LineItem, work.now, values)
+
+
+def _price(work: Work, item: Json, path: str) -> Json:
+    if "price" in item and "price_data" in item:
+        raise exclusive(f"{path}[price]", f"{path}[price_data]")
+    if "price_data" in item:
+        # Stripe keeps an inline price but leaves it inactive, for this purchase alone.
+        return add_price(work, item["price_data"], path=f"{path}[price_data]", active=False)
+    if "price" not in item:
+        raise missing(f"{path}[price]")
+    price = work.get("price", item["price"], param=f"{path}[price]")
+    if not price["active"]:
+        raise ApiError(
+            "The price specified is inactive. This field only accepts active prices.",
+            code="price_inactive",
+            param=f"{path}[price]",
+        )
+    return price
+
+
+def _one_currency(items: list[Json], params: Json) -> str:
+    currencies = {item["currency"] for item in items}
+    wanted = str(params.get("currency") or items[0]["currency"]).lower()
+    if currencies != {wanted}:
+        raise ApiError(
+            "All prices of a Checkout Session must have the same currency, and it must be"
+            f" `currency` if that is given. Found: {', '.join(sorted(currencies | {wanted}))}.",
+            param="line_items",
+        )
+    cycles = [item["price"]["recurring"] for item in items if item["price"]["recurring"]]
+    if not cycles:
+        raise ApiError(
+            "You must provide at least one recurring price in `subscription` mode when using"
+            " prices.",
+            param="line_items",
+        )
+    if any(cycle != cycles[0] for cycle in cycles):
+        raise not_simulated("line_items", "recurring prices of one interval only")
+    return wanted
+
+
+def _expiry(work: Work, params: Json) -> int:
+    expires_at = params.get("expires_at", work.now + LONGEST)
+    if not SHORTEST <= expires_at - work.now <= LONGEST:
+        raise ApiError(
+            "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout"
+            " Session creation.",
+            param="expires_at",
+        )
+    return int(expires_at)
+
+
+def _subscription_data(session_id: str, params: Json) -> Json:
+    """Keep what the subscription will carry; Stripe shows none of it on the session."""
+    given = params.get("subscription_data", {})
+    return {
+        "id": f"{session_id}/subscription_data",
+        "object": "subscription_data",
+        "description": given.get("description"),
+        "metadata": merged_metadata({}, given),
+    }

@@ -1,0 +1,154 @@
+"""Which address takes which of the SDK's params, and who answers it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stripe import params as p
+from stripe.params import checkout
+
+from sandbox.expansion import shown
+from sandbox.listing import page
+from sandbox.objects import customers, products, refunds, sessions, subscriptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sandbox.calls import Call
+    from sandbox.shapes import Json
+
+    Handler = Callable[[Call], Json]
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method and address of the API; `{id}` in the address is handed to the handler."""
+
+    method: str
+    path: str
+    params: type
+    handler: Handler
+
+    def match(self, path: str) -> str | None:
+        """Return the id in `path` ('' if the address has none), or None if it is another one."""
+        found = re.fullmatch(self.path.replace("{id}", r"(?P<id>[^/]+)"), path)
+        return found.groupdict().get("id", "") if found else None
+
+
+def acting(action: Handler) -> Handler:
+    """Answer with the object that an action returns, expanded as asked."""
+
+    def handler(call: Call) -> Json:
+        return shown(call.work, action(call), call.params.get("expand", ()))
+
+    return handler
+
+
+def reading(kind: str) -> Handler:
+    """Answer with one object."""
+    return acting(lambda call: call.work.get(kind, call.id))
+
+
+def listing(kind: str, url: str) -> Handler:
+    """Answer with a page of all objects of a kind."""
+
+    def handler(call: Call) -> Json:
+        return _list(call, kind, url, call.work.newest(kind))
+
+    return handler
+
+
+def line_items(call: Call) -> Json:
+    """GET the line items of a session, in the order they were given."""
+    session = call.work.get("checkout.session", call.id)
+    items = call.work.children("item", session["id"])
+    return _list(call, "item", f"/v1/checkout/sessions/{call.id}/line_items", items)
+
+
+def invoice_lines(call: Call) -> Json:
+    """GET the lines of an invoice."""
+    lines = call.work.get("invoice", call.id)["lines"]["data"]
+    return _list(call, "line_item", f"/v1/invoices/{call.id}/lines", lines)
+
+
+def subscription_items(call: Call) -> Json:
+    """GET the items of the subscription that the query names."""
+    subscription = call.work.get("subscription", call.params["subscription"], param="subscription")
+    items = subscription["items"]["data"]
+    return _list(call, "subscription_item", "/v1/subscription_items", items)
+
+
+def _list(call: Call, kind: str, url: str, objects: list[Json]) -> Json:
+    answer = page(kind, url, objects, call.params)
+    answer["data"] = [shown(call.work, obj) for obj in answer["data"]]
+    return shown(call.work, answer, call.params.get("expand", ()))
+
+
+def _plain(url: str, kind: str, retrieve: type, many: type) -> list[Route]:
+    return [
+        Route("GET", url, many, listing(kind, url)),
+        Route("GET", f"{url}/{{id}}", retrieve, reading(kind)),
+    ]
+
+
+def _post(path: str, params: type, action: Handler) -> Route:
+    return Route("POST", path, params, acting(action))
+
+
+_SESSIONS = "/v1/checkout/sessions"
+ROUTES: list[Route] = [
+    *_plain("/v1/customers", "customer", p.CustomerRetrieveParams, p.CustomerListParams),
+    _post("/v1/customers", p.CustomerCreateParams, customers.create),
+    _post("/v1/customers/{id}", p.CustomerUpdateParams, customers.update),
+    *_plain("/v1/products", "product", p.ProductRetrieveParams, p.ProductListParams),
+    _post("/v1/products", p.ProductCreateParams, products.create_product),
+    _post("/v1/products/{id}", p.ProductUpdateParams, products.update_product),
+    *_plain("/v1/prices", "price", p.PriceRetrieveParams, p.PriceListParams),
+    _post("/v1/prices", p.PriceCreateParams, products.create_price),
+    _post("/v1/prices/{id}", p.PriceUpdateParams, products.update_price),
+    *_plain(
+        _SESSIONS, "checkout.session", checkout.SessionRetrieveParams, checkout.SessionListParams
+    ),
+    _post(_SESSIONS, checkout.SessionCreateParams, sessions.create),
+    _post(f"{_SESSIONS}/{{id}}", checkout.SessionUpdateParams, sessions.update),
+    _post(f"{_SESSIONS}/{{id}}/expire", checkout.SessionExpireParams, sessions.expire),
+    Route("GET", f"{_SESSIONS}/{{id}}/line_items", checkout.SessionListLineItemsParams, line_items),
+    *_plain(
+        "/v1/subscriptions", "subscription", p.SubscriptionRetrieveParams, p.SubscriptionListParams
+    ),
+    _post("/v1/subscriptions/{id}", p.SubscriptionUpdateParams, subscriptions.update),
+    Route(
+        "DELETE",
+        "/v1/subscriptions/{id}",
+        p.SubscriptionCancelParams,
+        acting(subscriptions.cancel),
+    ),
+    Route("GET", "/v1/subscription_items", p.SubscriptionItemListParams, subscription_items),
+    *_plain("/v1/invoices", "invoice", p.InvoiceRetrieveParams, p.InvoiceListParams),
+    Route("GET", "/v1/invoices/{id}/lines", p.InvoiceListLinesParams, invoice_lines),
+    *_plain(
+        "/v1/invoice_payments",
+        "invoice_payment",
+        p.InvoicePaymentRetrieveParams,
+        p.InvoicePaymentListParams,
+    ),
+    *_plain(
+        "/v1/payment_intents",
+        "payment_intent",
+        p.PaymentIntentRetrieveParams,
+        p.PaymentIntentListParams,
+    ),
+    *_plain(
+        "/v1/payment_methods",
+        "payment_method",
+        p.PaymentMethodRetrieveParams,
+        p.PaymentMethodListParams,
+    ),
+    *_plain("/v1/charges", "charge", p.ChargeRetrieveParams, p.ChargeListParams),
+    *_plain("/v1/refunds", "refund", p.RefundRetrieveParams, p.RefundListParams),
+    _post("/v1/refunds", p.RefundCreateParams, refunds.create),
+    _post("/v1/refunds/{id}", p.RefundUpdateParams, refunds.update),
+    *_plain("/v1/events", "event", p.EventRetrieveParams, p.EventListParams),
+]
