@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
+import sqlite3
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 _PAUSE_SECONDS = 0.2
 _PATIENCE_SECONDS = 10
 _OK = range(200, 300)
+
+log = logging.getLogger(__name__)
 
 
 class Courier:
@@ -42,10 +46,17 @@ class Courier:
 
     def _run(self) -> None:
         while not self._stopped.wait(_PAUSE_SECONDS):
-            with self._store.transaction() as work:
-                close_overdue(work)
-            while not self._stopped.is_set() and self._deliver_next():
-                pass
+            try:
+                self._round()
+            except sqlite3.Error:
+                # A full disk or a long lock must not end deliveries for good: look again later.
+                log.exception("The sandbox could not read its deliveries")
+
+    def _round(self) -> None:
+        with self._store.transaction() as work:
+            close_overdue(work)
+        while not self._stopped.is_set() and self._deliver_next():
+            pass
 
     def _deliver_next(self) -> bool:
         with self._store.transaction() as work:
@@ -60,11 +71,12 @@ class Courier:
 
     def _send(self, body: bytes) -> tuple[bool, str]:
         address = urlsplit(self._settings.webhook_url)
+        target = (address.path or "/") + (f"?{address.query}" if address.query else "")
         secure = address.scheme == "https"
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = kind(address.hostname or "", address.port, timeout=_PATIENCE_SECONDS)
         try:
-            connection.request("POST", address.path or "/", body, self._headers(body))
+            connection.request("POST", target, body, self._headers(body))
             status = connection.getresponse().status
         except (OSError, http.client.HTTPException) as error:
             return False, f"{type(error).__name__}: {error}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stripe import LineItem
 from stripe.checkout import Session
 
 from sandbox.calls import Call, changed, echoed, merged_metadata
 from sandbox.errors import ApiError, exclusive, missing, not_simulated
-from sandbox.objects.products import add_price
+from sandbox.objects.line_items import line_items, one_currency
 from sandbox.shapes import Json, new, new_id
 
 if TYPE_CHECKING:
@@ -35,11 +34,8 @@ def create(call: Call) -> Json:
     fields = echoed(Session, params, handled=_HANDLED, refused=_NOT_SIMULATED)
     _check(work, params)
     identifier = new_id("checkout.session")
-    items = [
-        _line_item(work, item, f"line_items[{index}]")
-        for index, item in enumerate(params["line_items"])
-    ]
-    currency = _one_currency(items, params)
+    items = line_items(work, params["line_items"])
+    currency = one_currency(items, params.get("currency"))
     total = sum(item["amount_total"] for item in items)
     fields |= {
         "id": identifier,
@@ -92,9 +88,14 @@ def close(work: Work, session: Json) -> Json:
 
 def close_overdue(work: Work) -> None:
     """Expire every open session whose time has passed."""
-    for session in work.newest("checkout.session"):
-        if session["status"] == "open" and session["expires_at"] <= work.now:
-            close(work, session)
+    overdue = work.connection.execute(
+        "SELECT id FROM objects WHERE kind = 'checkout.session'"
+        " AND json_extract(body, '$.status') = 'open'"
+        " AND json_extract(body, '$.expires_at') <= ? ORDER BY seq",
+        (work.now,),
+    )
+    for row in overdue.fetchall():
+        close(work, work.get("checkout.session", row["id"]))
 
 
 def _check(work: Work, params: Json) -> None:
@@ -114,67 +115,6 @@ def _check(work: Work, params: Json) -> None:
     for name in params.get("subscription_data", {}):
         if name not in _SUBSCRIPTION_DATA:
             raise not_simulated(f"subscription_data[{name}]")
-
-
-def _line_item(work: Work, item: Json, path: str) -> Json:
-    for name in ("adjustable_quantity", "tax_rates"):
-        if name in item:
-            raise not_simulated(f"{path}[{name}]")
-    if item.get("quantity") is None:
-        raise missing(f"{path}[quantity]")
-    if item["quantity"] < 1:
-        raise ApiError("This value must be greater than or equal to 1.", param=f"{path}[quantity]")
-    price = _price(work, item, path)
-    amount = price["unit_amount"] * item["quantity"]
-    values = {
-        "amount_subtotal": amount,
-        "amount_total": amount,
-        "currency": price["currency"],
-        "description": work.get("product", price["product"])["name"],
-        "metadata": merged_metadata({}, item),
-        "price": price,
-        "quantity": item["quantity"],
-    }
-    return new(LineItem, work.now, values)
-
-
-def _price(work: Work, item: Json, path: str) -> Json:
-    if "price" in item and "price_data" in item:
-        raise exclusive(f"{path}[price]", f"{path}[price_data]")
-    if "price_data" in item:
-        # Stripe keeps an inline price but leaves it inactive, for this purchase alone.
-        return add_price(work, item["price_data"], path=f"{path}[price_data]", active=False)
-    if "price" not in item:
-        raise missing(f"{path}[price]")
-    price = work.get("price", item["price"], param=f"{path}[price]")
-    if not price["active"]:
-        raise ApiError(
-            "The price specified is inactive. This field only accepts active prices.",
-            code="price_inactive",
-            param=f"{path}[price]",
-        )
-    return price
-
-
-def _one_currency(items: list[Json], params: Json) -> str:
-    currencies = {item["currency"] for item in items}
-    wanted = str(params.get("currency") or items[0]["currency"]).lower()
-    if currencies != {wanted}:
-        raise ApiError(
-            "All prices of a Checkout Session must have the same currency, and it must be"
-            f" `currency` if that is given. Found: {', '.join(sorted(currencies | {wanted}))}.",
-            param="line_items",
-        )
-    cycles = [item["price"]["recurring"] for item in items if item["price"]["recurring"]]
-    if not cycles:
-        raise ApiError(
-            "You must provide at least one recurring price in `subscription` mode when using"
-            " prices.",
-            param="line_items",
-        )
-    if any(cycle != cycles[0] for cycle in cycles):
-        raise not_simulated("line_items", "recurring prices of one interval only")
-    return wanted
 
 
 def _expiry(work: Work, params: Json) -> int:
