@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -21,6 +20,6 @@ def step(title: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        print("failed" if sys.stdout.isatty() else " failed", flush=True)
+        print("  failed", flush=True)
         raise
     print(f"{time.monotonic() - started:6.1f} s", flush=True)
