@@ -11,7 +11,7 @@ ARGS ?=
 
 BIN := .venv/bin
 PYTHON := $(BIN)/python
-UNSET := "" 0 no false
+UNSET := 0 no false
 CODE := $(wildcard catalog config demo entitlements licensing receipts sandbox tests verifier) manage.py
 PINS := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --python-version 3.11
