@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text("utf-8")
 READERS = ("config/settings.py", "config/databases.py", "config/local.py")
 READ = re.compile(
-    r"""(?:env(?:\.\w+)?\(|environ(?:\.get\(|\[))\s*"([A-Z_]+)"|"([A-Z_]+)" (?:not )?in os\.environ"""
+    r"""(?:env(?:\.\w+)?\(|environ(?:\.get\(|\[))\s*"([A-Z_]+)\""""
+    r"""|"([A-Z_]+)" (?:not )?in os\.environ"""
 )
 DOCUMENTED = set(re.findall(r"^\| `([A-Z_]+)` \|", OPERATIONS, re.MULTILINE))
 DOCUMENTS = sorted(
