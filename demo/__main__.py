@@ -29,7 +29,7 @@ def main() -> int:
     """Run the demo; returns 0 after Ctrl-C and 1 when something went wrong."""
     options = _options()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _raise_stop)
+        signal.signal(number, raise_stop)
     # Here rather than in the children alone: what .env names decides which parts are started.
     environ.Env.read_env(CHECKOUT / ".env")
     try:
@@ -79,7 +79,8 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _raise_stop(_number: int, _frame: FrameType | None) -> None:
+def raise_stop(_number: int, _frame: FrameType | None) -> None:
+    """Handle a signal that asks the program to end: raise Stop, once."""
     _let_stop_finish()
     raise Stop
 
