@@ -80,9 +80,7 @@ class Browser:
     def post(self, address: str) -> Page:
         """Send an empty form whose token is right: what a crafted request would look like."""
         token = self._session.cookies.get("csrftoken") or ""
-        return self._page(
-            "POST", address, data={"csrfmiddlewaretoken": token}, allow_redirects=True
-        )
+        return self._page("POST", address, data={"csrfmiddlewaretoken": token})
 
     def _page(
         self,
