@@ -109,9 +109,13 @@ def _signal(child: Child, number: signal.Signals) -> None:
         os.killpg(child.process.pid, number)
 
 
+def last_words(log: Path) -> str:
+    """The last lines of a log, indented for a message that quotes them."""
+    lines = log.read_text(errors="replace").rstrip().splitlines()[-SHOWN_LINES:]
+    return "\n".join(f"    {line}" for line in lines) or "    (it said nothing)"
+
+
 def _obituary(child: Child) -> str:
-    lines = child.log.read_text(errors="replace").rstrip().splitlines()[-SHOWN_LINES:]
-    said = "\n".join(f"    {line}" for line in lines) or "    (it said nothing)"
     status = child.process.returncode
     how = f"by signal {-status}" if status < 0 else f"with status {status}"
-    return f"{child.name} ended {how}. The last lines of {child.log}:\n{said}"
+    return f"{child.name} ended {how}. The last lines of {child.log}:\n{last_words(child.log)}"

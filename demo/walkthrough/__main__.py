@@ -19,6 +19,7 @@ from demo.environment import CHECKOUT, Plan, make_plan, read_file
 from demo.errors import DemoError, Stop
 from demo.instance import running
 from demo.ports import free_ports
+from demo.processes import last_words
 from demo.walkthrough import delivery, paying, publishing, reading, refusing, signing, verifying
 from demo.walkthrough.browser import Browser
 from demo.walkthrough.journey import Journey
@@ -92,7 +93,9 @@ def _walk(journey: Journey) -> int:
         try:
             step(journey)
         except (ProofError, requests.RequestException) as failure:
-            print(f"\nStep {number}, {title!r}, failed.\n{failure}", flush=True)
+            # The folder goes with the instance: what its log says is shown now.
+            log = last_words(journey.plan.data / "log" / "web.log")
+            print(f"\nStep {number}, {title!r}, failed.\n{failure}\n\nweb.log:\n{log}", flush=True)
             return 1
     seconds = time.monotonic() - started
     print(f"\n  {len(STEPS)} steps, every one proved, in {seconds:.0f} s", flush=True)

@@ -47,9 +47,9 @@ class Page:
         return " ".join(self.read.words)
 
     def form(self, *, having: str = "", action: str = "") -> Form:
-        """The form with such a control, or whose action ends so; raises ProofError."""
+        """The form with such a control, or with this in its action; raises ProofError."""
         for form in self.read.forms:
-            if (having and having in form.names) or (action and form.action.endswith(action)):
+            if (having and having in form.names) or (action and action in form.action):
                 return form
         wanted = having or action
         raise ProofError(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from demo.walkthrough.journey import Journey
 
 OUTSIDER = "otto@outsider.example"
-LINK_SECONDS = 30
+LINK_SECONDS = 20
 MAIL_SECONDS = 10
 CONFIRMATION = re.compile(r"https?://\S+/accounts/confirm-email/\S+")
 
@@ -62,7 +62,7 @@ def refund_closes_an_issued_link(journey: Journey) -> None:
 
 
 def old_link_is_refused(journey: Journey) -> None:
-    """A link lives for a short while; this instance's for half a minute."""
+    """A link lives for a short while; this instance's for twenty seconds."""
     time.sleep(max(0.0, journey.linked_at + LINK_SECONDS + 2 - time.monotonic()))
     page = journey.stranger.get(journey.first_link)
     prove(page.status == HTTPStatus.GONE, f"after {LINK_SECONDS} s: 410", found=page.status)
@@ -74,7 +74,7 @@ def _sign_up(journey: Journey, *, password: str) -> None:
     form = page.form(having="password2")
     visitor.send(page, form, email=OUTSIDER, password1=password, password2=password)
     confirm = visitor.get(_confirmation(journey.plan.data / "mail"))
-    visitor.send(confirm, confirm.form(action="/"))
+    visitor.send(confirm, confirm.form(action="/accounts/confirm-email/"))
     if visitor.get("/account/").path != "/account/":
         sign_in(visitor, email=OUTSIDER, password=password)
 
