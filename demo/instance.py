@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "packages/kimi-k3-8xb300"
 TERMS = "licences/enterprise-1.0.md"
+FIRST_START_SECONDS = 30.0
 READY_SECONDS = 60.0
 PROBE_SECONDS = 5.0
 BETWEEN_LOOKS = 0.2
@@ -60,7 +61,9 @@ def _prepare(plan: Plan, family: Family) -> None:
     """Everything that must hold before a server starts. Each command is a no-op when it does."""
     if plan.embedded_database:
         with step("Postgres, embedded"):
-            manage(plan, family, "postgres", "db", "start")
+            # Cut short, it would leave half a data folder that no later start can use.
+            command = [sys.executable, "manage.py", "db", "start"]
+            family.run("postgres", command, plan.variables, patience=FIRST_START_SECONDS)
     with step("tables, as the owner role"):
         manage(plan, family, "migrate", "migrate", "--no-input")
     with step("style sheets and scripts"):

@@ -47,12 +47,24 @@ class Family:
         self._children.append(child)
         return child
 
-    def run(self, name: str, command: Sequence[str], variables: Mapping[str, str]) -> None:
-        """Run a command to its end; raises DemoError with its last lines when it fails."""
+    def run(
+        self,
+        name: str,
+        command: Sequence[str],
+        variables: Mapping[str, str],
+        *,
+        patience: float = 0.0,
+    ) -> None:
+        """Run a command to its end; raises DemoError with its last lines when it fails.
+
+        When the demo is to stop meanwhile, the command has `patience` seconds to finish first.
+        """
         child = self._spawn(name, command, variables)
         try:
             status = child.process.wait()
         except BaseException:
+            with suppress(subprocess.TimeoutExpired):
+                child.process.wait(patience)
             _end([child])
             raise
         if status:

@@ -6,6 +6,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from demo.errors import Stop
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,6 +21,9 @@ def step(title: str) -> Iterator[None]:
     print(f"  {title:<{WIDTH}}", end="", flush=True)
     try:
         yield
+    except Stop:
+        print(" stopped", flush=True)
+        raise
     except BaseException:
         print("  failed", flush=True)
         raise

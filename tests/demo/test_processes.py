@@ -110,20 +110,32 @@ def test_a_command_that_fails_shows_what_it_said(family: Family) -> None:
         family.run("migrate", [sys.executable, "-c", "raise SystemExit(3)"], os.environ)
 
 
-def test_stopping_during_a_command_ends_the_command(family: Family, tmp_path: Path) -> None:
+@pytest.fixture
+def stop_soon() -> Iterator[None]:
     def stop(*_: object) -> None:
         raise Stop
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
-    note = tmp_path / "pid"
-    command = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
-    try:
-        with pytest.raises(Stop):
-            family.run("publish", [sys.executable, "-c", command], os.environ)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-    assert ends(int(note.read_text()))
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("stop_soon")
+def test_stopping_during_a_command_ends_the_command(family: Family, tmp_path: Path) -> None:
+    command = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+    with pytest.raises(Stop):
+        family.run("publish", [sys.executable, "-c", command], os.environ)
+    assert ends(int((tmp_path / "log" / "publish.log").read_text()))
+
+
+@pytest.mark.usefixtures("stop_soon")
+def test_a_command_that_must_not_be_cut_finishes_first(family: Family, tmp_path: Path) -> None:
+    command = "import time; time.sleep(0.6); print('done')"
+    with pytest.raises(Stop):
+        family.run("postgres", [sys.executable, "-c", command], os.environ, patience=10)
+    assert (tmp_path / "log" / "postgres.log").read_text() == "done\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a parent's death")
