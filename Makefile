@@ -45,7 +45,7 @@ test: .venv/.installed-dev ## Run every test; nothing needs to be running
 	@exec $(PYTHON) -m pytest -n auto $(ARGS)
 
 lint: .venv/.installed-dev ## Check style, types, templates, migrations and the docs
-	@set -e; step() { echo "  $$1"; shift; "$$@"; }; \
+	@failed=""; step() { name=$$1; shift; echo "  $$name"; "$$@" || failed="$$failed $$name;"; }; \
 	step "ruff check" $(BIN)/ruff check --quiet .; \
 	step "ruff format" $(BIN)/ruff format --quiet --check .; \
 	step "mypy" $(BIN)/mypy --no-error-summary $(CODE); \
@@ -53,6 +53,7 @@ lint: .venv/.installed-dev ## Check style, types, templates, migrations and the 
 	step "djlint" $(BIN)/djlint --quiet --lint templates; \
 	step "migrations" $(PYTHON) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run; \
 	step "docs" $(PYTHON) -m pytest --quiet --no-header -p no:randomly tests/demo/test_docs.py; \
+	if [ -n "$$failed" ]; then echo "  not clean:$$failed" >&2; exit 1; fi; \
 	echo "  all clean"
 
 pins: .venv/.installed-dev ## Renew requirements*.txt from the .in files (UPGRADE=1: newest versions)
