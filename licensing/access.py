@@ -30,9 +30,7 @@ def current_user(request: HttpRequest) -> User:
 
 def has_verified_email(user: User) -> bool:
     """Whether the account's own address was confirmed by mail."""
-    return EmailAddress.objects.filter(
-        user=user, email__iexact=user.email, verified=True
-    ).exists()
+    return EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
 
 
 def entities_of(user: User) -> QuerySet[LicensedEntity]:

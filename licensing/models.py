@@ -153,9 +153,7 @@ class LicenceSignature(AppendOnly):
     terms_body = models.BinaryField("exact text as signed")
     package = models.ForeignKey(Package, on_delete=models.PROTECT, related_name="signatures")
     # Who agreed, as named that day. The entity's and the account's own rows may change later.
-    entity = models.ForeignKey(
-        LicensedEntity, on_delete=models.PROTECT, related_name="signatures"
-    )
+    entity = models.ForeignKey(LicensedEntity, on_delete=models.PROTECT, related_name="signatures")
     entity_legal_name = models.CharField(max_length=200)
     entity_registration_number = models.CharField(max_length=80, blank=True)
     entity_country = models.CharField(max_length=2)
@@ -188,9 +186,7 @@ class LicenceSignature(AppendOnly):
     # Written by Postgres as the row is inserted.
     signed_at = models.DateTimeField(db_default=Now(), editable=False)
     position = models.BigIntegerField(db_default=0, unique=True, editable=False)
-    previous_digest = models.CharField(
-        max_length=64, db_default="", unique=True, editable=False
-    )
+    previous_digest = models.CharField(max_length=64, db_default="", unique=True, editable=False)
     digest = models.CharField(max_length=64, db_default="", unique=True, editable=False)
 
     class Meta:

@@ -29,9 +29,7 @@ def publish_terms(*, path: Path) -> tuple[LicenceTerms, bool]:
     with transaction.atomic():
         # Signers hold this lock in share: terms cannot change between their check and commit.
         lock_exclusively(TERMS_LOCK)
-        existing = LicenceTerms.objects.filter(
-            family=header.family, version=header.version
-        ).first()
+        existing = LicenceTerms.objects.filter(family=header.family, version=header.version).first()
         if existing is None:
             return LicenceTerms.objects.create(
                 family=header.family,

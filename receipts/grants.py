@@ -41,3 +41,5 @@ def _make_role(connection: BaseDatabaseWrapper) -> None:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE])
         if cursor.fetchone() is None:
             cursor.execute(f"CREATE ROLE {ROLE} NOLOGIN")
+            # With one login for everything, that login steps down to this role.
+            cursor.execute(f"GRANT {ROLE} TO CURRENT_USER")

@@ -10,130 +10,290 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('catalog', '0001_initial'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("catalog", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='LicensedEntity',
+            name="LicensedEntity",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('legal_name', models.CharField(max_length=200)),
-                ('registration_number', models.CharField(blank=True, max_length=80)),
-                ('country', models.CharField(max_length=2, verbose_name='country (ISO 3166-1 alpha-2)')),
-                ('address', models.TextField(verbose_name='registered address')),
-                ('tax_number', models.CharField(blank=True, max_length=40)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("legal_name", models.CharField(max_length=200)),
+                ("registration_number", models.CharField(blank=True, max_length=80)),
+                (
+                    "country",
+                    models.CharField(max_length=2, verbose_name="country (ISO 3166-1 alpha-2)"),
+                ),
+                ("address", models.TextField(verbose_name="registered address")),
+                ("tax_number", models.CharField(blank=True, max_length=40)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'verbose_name_plural': 'licensed entities',
+                "verbose_name_plural": "licensed entities",
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('email', models.EmailField(max_length=254, unique=True, verbose_name='e-mail address')),
-                ('name', models.CharField(blank=True, max_length=200, verbose_name='full name')),
-                ('is_staff', models.BooleanField(default=False)),
-                ('is_active', models.BooleanField(default=True)),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                (
+                    "last_login",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
+                ),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "email",
+                    models.EmailField(max_length=254, unique=True, verbose_name="e-mail address"),
+                ),
+                ("name", models.CharField(blank=True, max_length=200, verbose_name="full name")),
+                ("is_staff", models.BooleanField(default=False)),
+                ("is_active", models.BooleanField(default=True)),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LicenceTerms',
+            name="LicenceTerms",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('family', models.SlugField(max_length=40)),
-                ('version', models.CharField(max_length=20)),
-                ('title', models.CharField(max_length=200)),
-                ('body', models.BinaryField(verbose_name='exact UTF-8 text')),
-                ('sha256', models.CharField(max_length=64, unique=True)),
-                ('published_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("family", models.SlugField(max_length=40)),
+                ("version", models.CharField(max_length=20)),
+                ("title", models.CharField(max_length=200)),
+                ("body", models.BinaryField(verbose_name="exact UTF-8 text")),
+                ("sha256", models.CharField(max_length=64, unique=True)),
+                (
+                    "published_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
             ],
             options={
-                'verbose_name_plural': 'licence terms',
-                'ordering': ['-published_at', '-id'],
-                'constraints': [models.UniqueConstraint(fields=('family', 'version'), name='licensing_terms_version_unique_in_family'), models.UniqueConstraint(fields=('id', 'sha256'), name='licensing_terms_identity')],
+                "verbose_name_plural": "licence terms",
+                "ordering": ["-published_at", "-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("family", "version"),
+                        name="licensing_terms_version_unique_in_family",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("id", "sha256"), name="licensing_terms_identity"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='LicenceSignature',
+            name="LicenceSignature",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('terms_sha256', models.CharField(max_length=64)),
-                ('terms_body', models.BinaryField(verbose_name='exact text as signed')),
-                ('entity_legal_name', models.CharField(max_length=200)),
-                ('entity_registration_number', models.CharField(blank=True, max_length=80)),
-                ('entity_country', models.CharField(max_length=2)),
-                ('entity_address', models.TextField()),
-                ('entity_tax_number', models.CharField(blank=True, max_length=40)),
-                ('signer_name', models.CharField(max_length=200)),
-                ('signer_title', models.CharField(max_length=200)),
-                ('account_email', models.EmailField(max_length=254)),
-                ('authority_text', models.TextField()),
-                ('authority_affirmed', models.BooleanField()),
-                ('redistribution_text', models.TextField()),
-                ('redistribution_affirmed', models.BooleanField()),
-                ('resale_text', models.TextField()),
-                ('resale_affirmed', models.BooleanField()),
-                ('traceability_text', models.TextField()),
-                ('traceability_affirmed', models.BooleanField()),
-                ('responsibility_text', models.TextField()),
-                ('responsibility_affirmed', models.BooleanField()),
-                ('remote_address', models.GenericIPAddressField(blank=True, null=True)),
-                ('user_agent', models.CharField(blank=True, max_length=400)),
-                ('signed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('position', models.BigIntegerField(db_default=0, editable=False, unique=True)),
-                ('previous_digest', models.CharField(db_default='', editable=False, max_length=64, unique=True)),
-                ('digest', models.CharField(db_default='', editable=False, max_length=64, unique=True)),
-                ('account', models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='signatures', to=settings.AUTH_USER_MODEL)),
-                ('package', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signatures', to='catalog.package')),
-                ('terms', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signatures', to='licensing.licenceterms')),
-                ('entity', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signatures', to='licensing.licensedentity')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("terms_sha256", models.CharField(max_length=64)),
+                ("terms_body", models.BinaryField(verbose_name="exact text as signed")),
+                ("entity_legal_name", models.CharField(max_length=200)),
+                ("entity_registration_number", models.CharField(blank=True, max_length=80)),
+                ("entity_country", models.CharField(max_length=2)),
+                ("entity_address", models.TextField()),
+                ("entity_tax_number", models.CharField(blank=True, max_length=40)),
+                ("signer_name", models.CharField(max_length=200)),
+                ("signer_title", models.CharField(max_length=200)),
+                ("account_email", models.EmailField(max_length=254)),
+                ("authority_text", models.TextField()),
+                ("authority_affirmed", models.BooleanField()),
+                ("redistribution_text", models.TextField()),
+                ("redistribution_affirmed", models.BooleanField()),
+                ("resale_text", models.TextField()),
+                ("resale_affirmed", models.BooleanField()),
+                ("traceability_text", models.TextField()),
+                ("traceability_affirmed", models.BooleanField()),
+                ("responsibility_text", models.TextField()),
+                ("responsibility_affirmed", models.BooleanField()),
+                ("remote_address", models.GenericIPAddressField(blank=True, null=True)),
+                ("user_agent", models.CharField(blank=True, max_length=400)),
+                (
+                    "signed_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                ("position", models.BigIntegerField(db_default=0, editable=False, unique=True)),
+                (
+                    "previous_digest",
+                    models.CharField(db_default="", editable=False, max_length=64, unique=True),
+                ),
+                (
+                    "digest",
+                    models.CharField(db_default="", editable=False, max_length=64, unique=True),
+                ),
+                (
+                    "account",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="signatures",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "package",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="signatures",
+                        to="catalog.package",
+                    ),
+                ),
+                (
+                    "terms",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="signatures",
+                        to="licensing.licenceterms",
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="signatures",
+                        to="licensing.licensedentity",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Member',
+            name="Member",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('signer', 'Signer'), ('engineer', 'Engineer')], max_length=10)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('entity', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='licensing.licensedentity')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "Owner"),
+                            ("signer", "Signer"),
+                            ("engineer", "Engineer"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="licensing.licensedentity",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), name='licensing_user_email_unique_any_case'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("email"),
+                name="licensing_user_email_unique_any_case",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='licencesignature',
-            constraint=models.UniqueConstraint(fields=('id', 'entity', 'package'), name='licensing_signature_identity'),
+            model_name="licencesignature",
+            constraint=models.UniqueConstraint(
+                fields=("id", "entity", "package"), name="licensing_signature_identity"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='licencesignature',
-            constraint=models.CheckConstraint(condition=models.Q(('authority_affirmed', True), ('redistribution_affirmed', True), ('resale_affirmed', True), ('responsibility_affirmed', True), ('traceability_affirmed', True)), name='licensing_signature_affirms_all'),
+            model_name="licencesignature",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("authority_affirmed", True),
+                    ("redistribution_affirmed", True),
+                    ("resale_affirmed", True),
+                    ("responsibility_affirmed", True),
+                    ("traceability_affirmed", True),
+                ),
+                name="licensing_signature_affirms_all",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='licencesignature',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('signer_name', ''), _negated=True), models.Q(('signer_title', ''), _negated=True), models.Q(('entity_legal_name', ''), _negated=True), models.Q(('authority_text', ''), _negated=True)), name='licensing_signature_names_signer_and_entity'),
+            model_name="licencesignature",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("signer_name", ""), _negated=True),
+                    models.Q(("signer_title", ""), _negated=True),
+                    models.Q(("entity_legal_name", ""), _negated=True),
+                    models.Q(("authority_text", ""), _negated=True),
+                ),
+                name="licensing_signature_names_signer_and_entity",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('entity', 'user'), name='licensing_member_once'),
+            model_name="member",
+            constraint=models.UniqueConstraint(
+                fields=("entity", "user"), name="licensing_member_once"
+            ),
         ),
     ]

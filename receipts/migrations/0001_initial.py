@@ -6,43 +6,102 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='SigningKey',
+            name="SigningKey",
             fields=[
-                ('kid', models.CharField(max_length=43, primary_key=True, serialize=False, verbose_name='key id (RFC 7638 thumbprint)')),
-                ('purpose', models.CharField(choices=[('benchmark', 'benchmark receipts'), ('buyer', 'buyer receipts')], max_length=16)),
-                ('public_key', models.BinaryField(verbose_name='raw public key, 32 bytes')),
-                ('status', models.CharField(choices=[('active', 'Active'), ('retired', 'Retired'), ('revoked', 'Revoked')], default='active', max_length=8)),
-                ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
-                ('not_after', models.DateTimeField(blank=True, null=True)),
-                ('compromised_since', models.DateTimeField(blank=True, null=True)),
-                ('revocation_reason', models.TextField(blank=True)),
+                (
+                    "kid",
+                    models.CharField(
+                        max_length=43,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="key id (RFC 7638 thumbprint)",
+                    ),
+                ),
+                (
+                    "purpose",
+                    models.CharField(
+                        choices=[("benchmark", "benchmark receipts"), ("buyer", "buyer receipts")],
+                        max_length=16,
+                    ),
+                ),
+                ("public_key", models.BinaryField(verbose_name="raw public key, 32 bytes")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("retired", "Retired"),
+                            ("revoked", "Revoked"),
+                        ],
+                        default="active",
+                        max_length=8,
+                    ),
+                ),
+                ("not_before", models.DateTimeField(default=django.utils.timezone.now)),
+                ("not_after", models.DateTimeField(blank=True, null=True)),
+                ("compromised_since", models.DateTimeField(blank=True, null=True)),
+                ("revocation_reason", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['-not_before'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'active')), fields=('purpose',), name='receipts_one_active_key_per_purpose'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'revoked'), _negated=True), ('compromised_since__isnull', False), _connector='OR'), name='receipts_revoked_key_says_since_when')],
+                "ordering": ["-not_before"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "active")),
+                        fields=("purpose",),
+                        name="receipts_one_active_key_per_purpose",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "revoked"), _negated=True),
+                            ("compromised_since__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="receipts_revoked_key_says_since_when",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Receipt',
+            name="Receipt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('benchmark', 'benchmark receipt'), ('buyer', 'buyer receipt')], max_length=16)),
-                ('envelope', models.BinaryField()),
-                ('payload_sha256', models.CharField(max_length=64, unique=True)),
-                ('subject_sha256', models.CharField(db_index=True, max_length=64)),
-                ('issued_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='receipts', to='receipts.signingkey')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("benchmark", "benchmark receipt"), ("buyer", "buyer receipt")],
+                        max_length=16,
+                    ),
+                ),
+                ("envelope", models.BinaryField()),
+                ("payload_sha256", models.CharField(max_length=64, unique=True)),
+                ("subject_sha256", models.CharField(db_index=True, max_length=64)),
+                ("issued_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "key",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="receipts",
+                        to="receipts.signingkey",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('id', 'kind', 'subject_sha256'), name='receipts_receipt_identity')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("id", "kind", "subject_sha256"), name="receipts_receipt_identity"
+                    )
+                ],
             },
         ),
     ]
