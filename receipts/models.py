@@ -6,6 +6,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from touchstone.envelope import parse_envelope
 from touchstone.keys import PublicKey, Status
 
 from receipts.append_only import AppendOnly
@@ -90,3 +91,8 @@ class Receipt(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.payload_sha256[:12]}"
+
+    @property
+    def payload(self) -> bytes:
+        """The bytes that were signed: a statement."""
+        return parse_envelope(bytes(self.envelope)).payload

@@ -1,0 +1,21 @@
+from django.urls import path, re_path
+
+from catalog import views
+
+app_name = "catalog"
+urlpatterns = [
+    path("", views.catalogue, name="catalogue"),
+    path("packages/<slug:slug>/", views.package, name="package"),
+    path("packages/<slug:slug>/card/", views.card, name="card"),
+    path("packages/<slug:slug>/card.json", views.card_json, name="card_json"),
+    path("packages/<slug:slug>/<str:version>/", views.version, name="version"),
+    path("packages/<slug:slug>/<str:version>/receipt.json", views.receipt, name="receipt"),
+    path(
+        "packages/<slug:slug>/<str:version>/receipt.sigstore.json",
+        views.receipt_bundle,
+        name="receipt_bundle",
+    ),
+    re_path(
+        r"^receipts/(?P<payload_sha256>[0-9a-f]{64})/$", views.receipt_page, name="receipt_page"
+    ),
+]
