@@ -1,0 +1,10 @@
+from catalog.api import PackageCard, Packages
+from django.urls import path
+from entitlements.api import Kits, Links
+
+urlpatterns = [
+    path("packages/", Packages.as_view(), name="api_packages"),
+    path("packages/<slug:slug>/", PackageCard.as_view(), name="api_package"),
+    path("kits/", Kits.as_view(), name="api_kits"),
+    path("kits/<uuid:purchase>/<str:version>/links/", Links.as_view(), name="api_links"),
+]

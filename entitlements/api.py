@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from catalog.models import PackageVersion
+from django.conf import settings
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from licensing.models import User
+from rest_framework import serializers, status
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from entitlements.account import purchases_of, versions_of
+from entitlements.links import LinkRefused, issue_link
+from entitlements.models import Purchase
+
+
+class KitSerializer(serializers.Serializer[Any]):
+    """A version that a purchase opens, or why it is closed."""
+
+    purchase = serializers.UUIDField()
+    entity = serializers.CharField()
+    package = serializers.SlugField()
+    version = serializers.CharField()
+    kit_sha256 = serializers.CharField()
+    kit_bytes = serializers.IntegerField()
+    open = serializers.BooleanField()
+    closed_because = serializers.CharField(allow_blank=True)
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    """A download link and how long it lives."""
+
+    url = serializers.URLField()
+    expires_in = serializers.IntegerField(help_text="seconds")
+
+
+class Kits(APIView):
+    """The kits of the entities that the caller is a member of."""
+
+    @extend_schema(responses=KitSerializer(many=True), operation_id="kits_list")
+    def get(self, request: Request) -> Response:
+        paid = purchases_of(_caller(request)).filter(state=Purchase.State.PAID)
+        return Response([kit for purchase in paid for kit in _kits(purchase)])
+
+
+class Links(APIView):
+    """Download links for one version of a purchase."""
+
+    @extend_schema(request=None, responses={201: LinkSerializer}, operation_id="links_create")
+    def post(self, request: Request, purchase: UUID, version: str) -> Response:
+        caller = _caller(request)
+        paid = purchases_of(caller).filter(state=Purchase.State.PAID)
+        bought = get_object_or_404(paid, pk=purchase)
+        wanted = get_object_or_404(
+            PackageVersion, package_id=bought.package_id, version=version
+        )
+        try:
+            token = issue_link(entitlement=bought.entitlement, version=wanted, member=caller)
+        except LinkRefused as refusal:
+            raise PermissionDenied(str(refusal)) from refusal
+        url = settings.SITE_URL + reverse("entitlements:download", args=[token])
+        body = {"url": url, "expires_in": settings.DOWNLOAD_LINK_SECONDS}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+def _caller(request: Request) -> User:
+    if not isinstance(request.user, User):
+        raise NotAuthenticated
+    return request.user
+
+
+def _kits(purchase: Purchase) -> list[dict[str, Any]]:
+    return [
+        {
+            "purchase": purchase.pk,
+            "entity": purchase.entity.legal_name,
+            "package": purchase.package.slug,
+            "version": each.version.version,
+            "kit_sha256": each.version.kit_id,
+            "kit_bytes": each.version.kit.size if each.version.kit else 0,
+            "open": not each.closed_because,
+            "closed_because": each.closed_because,
+        }
+        for each in versions_of(purchase)
+    ]
