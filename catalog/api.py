@@ -17,7 +17,7 @@ from catalog.models import PackageVersion
 class FigureSerializer(serializers.Serializer[Any]):
     """One measured figure of a card."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the word of the card, not DRF's
     value = serializers.FloatField()
     unit = serializers.CharField()
     point = serializers.CharField()

@@ -77,9 +77,7 @@ def card_of(version: PackageVersion) -> Card:
         currency=definition.price.currency,
         price_minor=definition.price.one_time_minor,
         maintenance_minor=definition.price.maintenance_minor,
-        figures=tuple(
-            figure for point in definition.measured_points for figure in _figures(point)
-        ),
+        figures=tuple(figure for point in definition.measured_points for figure in _figures(point)),
         stand_ins=tuple(each.wording for each in definition.stand_ins),
         signed=not version.signed_by_revoked_key(),
         key_id=receipt.key_id,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from receipts.append_only import AppendOnly
-from receipts.models import Receipt, SigningKey
 
 from catalog.definition import Definition
+from receipts.append_only import AppendOnly
+from receipts.models import Receipt, SigningKey
 
 if TYPE_CHECKING:
     from django.db.models.query import QuerySet
@@ -63,9 +63,7 @@ class PackageVersion(models.Model):
     content_sha256 = models.CharField("digest of all that was published", max_length=64)
     kit = models.ForeignKey(Kit, null=True, on_delete=models.PROTECT, related_name="versions")
     # A part of the composite key that binds receipt and kit; it never has another value.
-    receipt_kind = models.CharField(
-        max_length=16, default=Receipt.Kind.BENCHMARK, editable=False
-    )
+    receipt_kind = models.CharField(max_length=16, default=Receipt.Kind.BENCHMARK, editable=False)
     benchmark_receipt = models.ForeignKey(
         Receipt,
         null=True,
@@ -90,8 +88,7 @@ class PackageVersion(models.Model):
                 name="catalog_version_receipt_is_benchmark",
             ),
             models.CheckConstraint(
-                condition=Q(state="draft")
-                | Q(kit__isnull=False, benchmark_receipt__isnull=False),
+                condition=Q(state="draft") | Q(kit__isnull=False, benchmark_receipt__isnull=False),
                 name="catalog_sealed_version_has_kit_and_receipt",
             ),
             models.CheckConstraint(
@@ -132,7 +129,6 @@ class PackageVersion(models.Model):
         """Whether the key that vouches for this version has been revoked."""
         receipt = self.benchmark_receipt
         return receipt is None or receipt.key.status == SigningKey.Status.REVOKED
-
 
 
 class Withheld(AppendOnly):

@@ -13,9 +13,6 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from receipts.keys import keys_document
-from receipts.models import Receipt
-from receipts.signing import sign_receipt
 from touchstone.statement import BENCHMARK_RECEIPT
 from touchstone.verifying import verify_kit
 
@@ -24,10 +21,17 @@ from catalog.kits import BuiltKit, build_kit
 from catalog.models import Kit, Package, PackageVersion, Withheld
 from catalog.statements import benchmark_predicate, commitment, kit_subjects
 from catalog.storing import store_kit
+from receipts.keys import keys_document
+from receipts.models import Receipt
+from receipts.signing import sign_receipt
 
 
 class PublishingRefused(Exception):
     """The version cannot be published; the message says why and what to do."""
+
+
+def _say_nothing(line: str) -> None:
+    del line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +58,7 @@ class Source:
 
 
 def publish_version(
-    *, folder: Path, report: Callable[[str], None] = lambda line: None
+    *, folder: Path, report: Callable[[str], None] = _say_nothing
 ) -> tuple[PackageVersion, bool]:
     """Publish the version that `folder` defines; returns it and whether it is new.
 
@@ -79,7 +83,7 @@ def publish_version(
 
 
 def read_source(
-    *, folder: Path, destination: Path, report: Callable[[str], None] = lambda line: None
+    *, folder: Path, destination: Path, report: Callable[[str], None] = _say_nothing
 ) -> Source:
     """Validate the definition of `folder` and build its kit in `destination`."""
     definition = load_definition(folder)
@@ -112,9 +116,7 @@ def _unchanged(existing: PackageVersion, source: Source) -> PackageVersion:
     return existing
 
 
-def _seal(
-    *, package: Package, source: Source, report: Callable[[str], None]
-) -> PackageVersion:
+def _seal(*, package: Package, source: Source, report: Callable[[str], None]) -> PackageVersion:
     kit, salts = source.kit, {name: secrets.token_bytes(32) for name in source.withheld}
     receipt = sign_receipt(
         kind=Receipt.Kind.BENCHMARK,

@@ -22,7 +22,7 @@ def store_kit(path: Path, *, sha256: str) -> str:
     place = f"sha256/{sha256[:2]}/{sha256}.tar.gz"
     if storage.exists(place):
         with storage.open(place) as stored:
-            if hashlib.file_digest(stored, "sha256").hexdigest() == sha256:  # type: ignore[arg-type]  # a File reads like a binary file
+            if hashlib.file_digest(stored, "sha256").hexdigest() == sha256:
                 return place
         storage.delete(place)
     with path.open("rb") as file:
@@ -35,8 +35,8 @@ def open_kit(kit: Kit) -> IO[bytes]:
         file = storages["kits"].open(kit.path)
     except OSError as error:
         raise KitDamaged(f"kit {kit.sha256} is not in the storage") from error
-    if hashlib.file_digest(file, "sha256").hexdigest() != kit.sha256:  # type: ignore[arg-type]  # a File reads like a binary file
+    if hashlib.file_digest(file, "sha256").hexdigest() != kit.sha256:
         file.close()
         raise KitDamaged(f"kit {kit.sha256}: the stored bytes have another digest")
     file.seek(0)
-    return file  # type: ignore[return-value]  # a File reads like a binary file
+    return file

@@ -11,7 +11,6 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.http import quote_etag
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
-from receipts.models import Receipt
 from touchstone.envelope import sigstore_bundle
 from touchstone.statement import parse_statement
 
@@ -19,6 +18,7 @@ from catalog.cards import as_json, card_of
 from catalog.charts import serving_curve
 from catalog.models import PackageVersion
 from catalog.stories import story_parts
+from receipts.models import Receipt
 
 
 @require_safe
@@ -46,7 +46,7 @@ def version(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 
 @require_safe
 @xframe_options_exempt
-@csp_update({"frame-ancestors": ["*"]})
+@csp_update({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # typed for views without arguments
 def card(request: HttpRequest, slug: str) -> HttpResponse:
     """The card for other sites to frame."""
     response = render(request, "catalog/card_embed.html", {"card": card_of(_newest(slug))})
@@ -82,9 +82,11 @@ def receipt_page(request: HttpRequest, payload_sha256: str) -> HttpResponse:
         payload_sha256=payload_sha256,
         kind=Receipt.Kind.BENCHMARK,
     )
-    version = found.versions.select_related("package", "kit", "benchmark_receipt__key").exclude(
-        state__in=[PackageVersion.State.DRAFT, PackageVersion.State.SEALED]
-    ).first()
+    version = (
+        found.versions.select_related("package", "kit", "benchmark_receipt__key")
+        .exclude(state__in=[PackageVersion.State.DRAFT, PackageVersion.State.SEALED])
+        .first()
+    )
     if version is None:
         raise Http404("No published version has this receipt.")
     statement = parse_statement(found.payload)

@@ -1,5 +1,6 @@
-from catalog.api import PackageCard, Packages
 from django.urls import path
+
+from catalog.api import PackageCard, Packages
 from entitlements.api import Kits, Links
 
 urlpatterns = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catalog.models import PackageVersion
 from django.db.models import Q
-from licensing.models import LicenceSignature, User
 
+from catalog.models import PackageVersion
 from entitlements.doors import closed_because
 from entitlements.models import Download, Purchase
+from licensing.models import LicenceSignature, User
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

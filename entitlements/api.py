@@ -3,21 +3,21 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from catalog.models import PackageVersion
 from django.conf import settings
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
-from licensing.models import User
 from rest_framework import serializers, status
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalog.models import PackageVersion
 from entitlements.account import purchases_of, versions_of
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import Purchase
+from licensing.models import User
 
 
 class KitSerializer(serializers.Serializer[Any]):
@@ -57,9 +57,7 @@ class Links(APIView):
         caller = _caller(request)
         paid = purchases_of(caller).filter(state=Purchase.State.PAID)
         bought = get_object_or_404(paid, pk=purchase)
-        wanted = get_object_or_404(
-            PackageVersion, package_id=bought.package_id, version=version
-        )
+        wanted = get_object_or_404(PackageVersion, package_id=bought.package_id, version=version)
         try:
             token = issue_link(entitlement=bought.entitlement, version=wanted, member=caller)
         except LinkRefused as refusal:

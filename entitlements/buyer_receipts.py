@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog.models import PackageVersion
-from catalog.statements import kit_subjects
-from receipts.models import Receipt
-from receipts.signing import sign_receipt
 from touchstone.statement import BUYER_RECEIPT
 
+from catalog.models import PackageVersion
+from catalog.statements import kit_subjects
 from entitlements.models import BuyerReceipt, Entitlement
+from receipts.models import Receipt
+from receipts.signing import sign_receipt
 
 
 def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -> BuyerReceipt:

@@ -43,9 +43,7 @@ def _body(request: HttpRequest, redeemed: Redeemed, span: Span | None) -> HttpRe
         response = HttpResponse(content_type="application/gzip")
     else:
         _log(redeemed, Download.Event.STARTED)
-        response = StreamingHttpResponse(
-            _stream(redeemed, sent), content_type="application/gzip"
-        )
+        response = StreamingHttpResponse(_stream(redeemed, sent), content_type="application/gzip")
     response["Content-Length"] = str(sent.length)
     if span is not None:
         response.status_code = 206

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog.models import PackageVersion
 from django.db.models import Q
+
+from catalog.models import PackageVersion
+from entitlements.models import Entitlement, Hold, MaintenancePeriod
 from licensing.models import Member, User
 from receipts.models import SigningKey
-
-from entitlements.models import Entitlement, Hold, MaintenancePeriod
 
 
 def closed_because(*, entitlement: Entitlement, version: PackageVersion) -> str:
@@ -30,9 +30,10 @@ def closed_because(*, entitlement: Entitlement, version: PackageVersion) -> str:
 
 def is_member(*, entitlement: Entitlement, user: User) -> bool:
     """Whether a person may act for the entitlement's entity, with an account that works."""
-    return user.is_active and Member.objects.filter(
-        entity_id=entitlement.entity_id, user=user
-    ).exists()
+    return (
+        user.is_active
+        and Member.objects.filter(entity_id=entitlement.entity_id, user=user).exists()
+    )
 
 
 def _covered(entitlement: Entitlement, version: PackageVersion) -> bool:

@@ -3,16 +3,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+
 from licensing.models import LicenceSignature
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 
-class SignatureChoice(forms.ModelChoiceField):
+class SignatureChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
     """A choice among signed licences, named by entity and time."""
 
-    def label_from_instance(self, obj: Any) -> str:
+    def label_from_instance(self, obj: LicenceSignature) -> str:
         return f"{obj.entity_legal_name}, signed {obj.signed_at:%Y-%m-%d %H:%M} UTC"
 
 

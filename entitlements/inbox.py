@@ -77,6 +77,6 @@ def _outcome(event: ProviderEvent, subject: dict[str, Any]) -> tuple[Outcome, st
     except UnknownPurchase as unknown:
         return Outcome.WAITING, str(unknown)
     except PaymentMismatch as mismatch:
-        logger.error("event %s is held: %s", event.event_id, mismatch)
+        logger.exception("event %s is held", event.event_id)
         return Outcome.HELD, str(mismatch)
     return (Outcome.APPLIED, "") if settled else (Outcome.IGNORED, "not paid yet")

@@ -6,14 +6,14 @@ import uuid
 from dataclasses import dataclass
 from typing import IO
 
-from catalog.models import Kit, PackageVersion
-from catalog.storing import KitDamaged, open_kit
 from django.conf import settings
 from django.core import signing
-from licensing.models import User
 
+from catalog.models import Kit, PackageVersion
+from catalog.storing import KitDamaged, open_kit
 from entitlements.doors import closed_because, is_member
 from entitlements.models import Download, Entitlement
+from licensing.models import User
 
 SALT = "entitlements.links"
 
@@ -77,7 +77,9 @@ def _issued(token: str) -> Download:
             status=410,
         ) from None
     except signing.BadSignature:
-        raise LinkRefused("This is not a link of ours: check that it is whole.", status=404) from None
+        raise LinkRefused(
+            "This is not a link of ours: check that it is whole.", status=404
+        ) from None
     issued = _find(link)
     if issued is None:
         raise LinkRefused("This link is unknown.", status=404)
@@ -114,7 +116,7 @@ def _find(link: str) -> Download | None:
 
 def _member(issued: Download) -> User | None:
     # The log keeps the number of an account that may be gone: there is no foreign key.
-    return User.objects.filter(pk=issued.member_id).first()
+    return User.objects.filter(pk=issued.member_id).first() if issued.member_id else None
 
 
 def _deny_expired(token: str) -> None:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
-from catalog.models import Package, PackageVersion
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
-from licensing.models import LicensedEntity, LicenceSignature, User
+
+from catalog.models import Package, PackageVersion
+from licensing.models import LicenceSignature, LicensedEntity, User
 from receipts.append_only import AppendOnly
 from receipts.models import Receipt
 
@@ -28,9 +29,7 @@ class Purchase(models.Model):
     version = models.ForeignKey(
         PackageVersion, on_delete=models.PROTECT, related_name="purchases", db_constraint=False
     )
-    entity = models.ForeignKey(
-        LicensedEntity, on_delete=models.PROTECT, related_name="purchases"
-    )
+    entity = models.ForeignKey(LicensedEntity, on_delete=models.PROTECT, related_name="purchases")
     signature = models.OneToOneField(
         LicenceSignature, on_delete=models.PROTECT, related_name="purchase", db_constraint=False
     )
@@ -39,9 +38,7 @@ class Purchase(models.Model):
     price_minor = models.PositiveBigIntegerField("one-time price in minor units")
     maintenance_minor = models.PositiveBigIntegerField("a month's maintenance in minor units")
     purchase_order = models.CharField("purchase-order number", max_length=80, blank=True)
-    buyer = models.ForeignKey(
-        User, null=True, on_delete=models.SET_NULL, related_name="purchases"
-    )
+    buyer = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="purchases")
     checkout_session = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     paid_at = models.DateTimeField(null=True, blank=True)
@@ -247,9 +244,7 @@ class Download(AppendOnly):
         Entitlement, null=True, on_delete=models.PROTECT, related_name="downloads"
     )
     version = models.ForeignKey(PackageVersion, null=True, on_delete=models.PROTECT)
-    member = models.ForeignKey(
-        User, null=True, on_delete=models.DO_NOTHING, db_constraint=False
-    )
+    member = models.ForeignKey(User, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
     kit_sha256 = models.CharField(max_length=64, blank=True)
     reason = models.CharField(max_length=200, blank=True)
     bytes_sent = models.PositiveBigIntegerField(null=True, blank=True)

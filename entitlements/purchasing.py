@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from catalog.models import PackageVersion
 from django.db import transaction
-from licensing.models import LicenceSignature, User
 
+from catalog.models import PackageVersion
 from entitlements.models import Purchase
+from licensing.models import LicenceSignature, User
 
 
 class PurchaseRefused(Exception):

@@ -18,7 +18,7 @@ SIGNING_ROLES = (Member.Role.OWNER, Member.Role.SIGNER)
 
 def is_member_account(user: User | AnonymousUser) -> TypeGuard[User]:
     """Whether somebody is signed in with an account that may act."""
-    return user.is_authenticated and user.is_active
+    return isinstance(user, User) and bool(user.is_active)
 
 
 def current_user(request: HttpRequest) -> User:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import uuid
 from typing import Any, ClassVar
 
-from catalog.models import Package
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
@@ -11,6 +10,8 @@ from django.db.models import Q
 from django.db.models.functions import Lower, Now
 from django.urls import reverse
 from django.utils import timezone
+
+from catalog.models import Package
 from receipts.append_only import AppendOnly
 
 

@@ -4,10 +4,10 @@ import hashlib
 from pathlib import Path
 
 from django.db import transaction
-from receipts.locking import lock_exclusively
 
 from licensing.models import LicenceTerms
 from licensing.terms_text import parse_affirmations, parse_header
+from receipts.locking import lock_exclusively
 
 TERMS_LOCK = "licensing_terms"
 

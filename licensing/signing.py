@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from catalog.models import Package
 from django.db import transaction
-from receipts.locking import lock_in_share
 
+from catalog.models import Package
 from licensing.access import entities_to_sign_for, has_verified_email
-from licensing.models import LicensedEntity, LicenceSignature, LicenceTerms, Member, User
+from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
+from receipts.locking import lock_in_share
 
 AUTHORITY = (
     "I am authorised to sign this licence for the licensed entity named above and to bind it."
@@ -100,7 +100,7 @@ def _terms_as_read(*, family: str, sha256: str) -> LicenceTerms:
 def _require_marks(affirmed: Mapping[str, bool]) -> None:
     expected = {"authority", *AFFIRMATIONS}
     if unknown := set(affirmed) - expected:
-        raise SigningRefused(f"There is no affirmation called {sorted(unknown)[0]}.")
+        raise SigningRefused(f"There is no affirmation called {min(unknown)}.")
     if missing := [name for name in sorted(expected) if affirmed.get(name) is not True]:
         raise SigningRefused(f"Not affirmed: {', '.join(missing)}.")
 

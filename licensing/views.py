@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from catalog.models import Package, PackageVersion
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,6 +11,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from catalog.models import Package, PackageVersion
 from licensing.access import current_user, has_verified_email, is_member_account
 from licensing.forms import LicenceForm
 from licensing.models import LicenceSignature, LicenceTerms

@@ -57,7 +57,7 @@ class SigningKey(models.Model):
         """The key as the verifier knows it."""
         return PublicKey(
             Ed25519PublicKey.from_public_bytes(bytes(self.public_key)),
-            status=cast(Status, self.status),
+            status=cast("Status", self.status),
             not_before=self.not_before,
             not_after=self.not_after,
             compromised_since=self.compromised_since,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
+
 from licensing.models import LicensedEntity, Member, User
 
 
@@ -25,7 +26,9 @@ def owner(db: None) -> User:
 def outsider(db: None) -> User:
     """A member of another entity."""
     user = make_user("otto@elsewhere.example", name="Otto Berg")
-    other = LicensedEntity.objects.create(legal_name="Elsewhere AB", country="SE", address="Elsewhere 1")
+    other = LicensedEntity.objects.create(
+        legal_name="Elsewhere AB", country="SE", address="Elsewhere 1"
+    )
     Member.objects.create(entity=other, user=user, role=Member.Role.OWNER)
     return user
 

@@ -8,12 +8,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+
 from catalog.models import PackageVersion
 from catalog.publishing import publish_version
 from entitlements.completion import IncomingPayment, complete_purchase
 from entitlements.models import Purchase
 from entitlements.purchasing import open_purchase
-from licensing.models import LicensedEntity, LicenceSignature, LicenceTerms, User
+from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
 from licensing.publishing_terms import publish_terms
 from licensing.signing import NetworkEvidence, sign_licence
 from licensing.terms_text import AFFIRMATIONS
@@ -57,7 +58,12 @@ def terms(db: None) -> LicenceTerms:
 
 
 def sign(
-    *, account: User, version: PackageVersion, entity: LicensedEntity, terms: LicenceTerms, **changed: Any
+    *,
+    account: User,
+    version: PackageVersion,
+    entity: LicensedEntity,
+    terms: LicenceTerms,
+    **changed: Any,
 ) -> LicenceSignature:
     """Sign as the sample buyer does; `changed` replaces arguments of `sign_licence`."""
     arguments: dict[str, Any] = {
@@ -106,5 +112,3 @@ def bought(pending: Purchase) -> Purchase:
     complete_purchase(purchase=pending, payment=payment_for(pending))
     pending.refresh_from_db()
     return pending
-
-

@@ -5,93 +5,202 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('receipts', '0001_initial'),
+        ("receipts", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Kit',
+            name="Kit",
             fields=[
-                ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('size', models.PositiveBigIntegerField(verbose_name='size in bytes')),
-                ('path', models.CharField(max_length=200)),
-                ('sums_sha256', models.CharField(max_length=64, verbose_name='digest of its SHA256SUMS')),
-                ('weights_sha256', models.CharField(max_length=64, verbose_name='digest of its weights/SHA256SUMS')),
-                ('files', models.JSONField(verbose_name='name, size and digest of each file')),
+                ("sha256", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("size", models.PositiveBigIntegerField(verbose_name="size in bytes")),
+                ("path", models.CharField(max_length=200)),
+                (
+                    "sums_sha256",
+                    models.CharField(max_length=64, verbose_name="digest of its SHA256SUMS"),
+                ),
+                (
+                    "weights_sha256",
+                    models.CharField(
+                        max_length=64, verbose_name="digest of its weights/SHA256SUMS"
+                    ),
+                ),
+                ("files", models.JSONField(verbose_name="name, size and digest of each file")),
             ],
         ),
         migrations.CreateModel(
-            name='Package',
+            name="Package",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='PackageVersion',
+            name="PackageVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.CharField(max_length=40)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('sealed', 'Sealed'), ('published', 'Published'), ('withdrawn', 'Withdrawn')], default='draft', max_length=10)),
-                ('data', models.JSONField(verbose_name='definition')),
-                ('story', models.TextField(blank=True, verbose_name='Markdown of the package page')),
-                ('content_sha256', models.CharField(max_length=64, verbose_name='digest of all that was published')),
-                ('receipt_kind', models.CharField(default='benchmark', editable=False, max_length=16)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawal_reason', models.TextField(blank=True)),
-                ('benchmark_receipt', models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='receipts.receipt')),
-                ('kit', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='catalog.kit')),
-                ('package', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='catalog.package')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("version", models.CharField(max_length=40)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("sealed", "Sealed"),
+                            ("published", "Published"),
+                            ("withdrawn", "Withdrawn"),
+                        ],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                ("data", models.JSONField(verbose_name="definition")),
+                (
+                    "story",
+                    models.TextField(blank=True, verbose_name="Markdown of the package page"),
+                ),
+                (
+                    "content_sha256",
+                    models.CharField(
+                        max_length=64, verbose_name="digest of all that was published"
+                    ),
+                ),
+                (
+                    "receipt_kind",
+                    models.CharField(default="benchmark", editable=False, max_length=16),
+                ),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawal_reason", models.TextField(blank=True)),
+                (
+                    "benchmark_receipt",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="receipts.receipt",
+                    ),
+                ),
+                (
+                    "kit",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="catalog.kit",
+                    ),
+                ),
+                (
+                    "package",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="catalog.package",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-published_at', '-id'],
+                "ordering": ["-published_at", "-id"],
             },
         ),
         migrations.CreateModel(
-            name='Withheld',
+            name="Withheld",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=40)),
-                ('salt', models.BinaryField(verbose_name='32 random bytes')),
-                ('content', models.BinaryField()),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withheld', to='catalog.packageversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=40)),
+                ("salt", models.BinaryField(verbose_name="32 random bytes")),
+                ("content", models.BinaryField()),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="withheld",
+                        to="catalog.packageversion",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'withheld',
+                "verbose_name_plural": "withheld",
             },
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.UniqueConstraint(fields=('package', 'version'), name='catalog_version_unique_in_package'),
+            model_name="packageversion",
+            constraint=models.UniqueConstraint(
+                fields=("package", "version"), name="catalog_version_unique_in_package"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.UniqueConstraint(fields=('id', 'package'), name='catalog_version_identity'),
+            model_name="packageversion",
+            constraint=models.UniqueConstraint(
+                fields=("id", "package"), name="catalog_version_identity"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.CheckConstraint(condition=models.Q(('receipt_kind', 'benchmark')), name='catalog_version_receipt_is_benchmark'),
+            model_name="packageversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("receipt_kind", "benchmark")),
+                name="catalog_version_receipt_is_benchmark",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'draft'), models.Q(('benchmark_receipt__isnull', False), ('kit__isnull', False)), _connector='OR'), name='catalog_sealed_version_has_kit_and_receipt'),
+            model_name="packageversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state", "draft"),
+                    models.Q(("benchmark_receipt__isnull", False), ("kit__isnull", False)),
+                    _connector="OR",
+                ),
+                name="catalog_sealed_version_has_kit_and_receipt",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'sealed']), ('published_at__isnull', False), _connector='OR'), name='catalog_published_version_says_when'),
+            model_name="packageversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["draft", "sealed"]),
+                    ("published_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="catalog_published_version_says_when",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='packageversion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'withdrawn'), _negated=True), models.Q(('withdrawn_at__isnull', False), models.Q(('withdrawal_reason', ''), _negated=True)), _connector='OR'), name='catalog_withdrawn_version_says_why'),
+            model_name="packageversion",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "withdrawn"), _negated=True),
+                    models.Q(
+                        ("withdrawn_at__isnull", False),
+                        models.Q(("withdrawal_reason", ""), _negated=True),
+                    ),
+                    _connector="OR",
+                ),
+                name="catalog_withdrawn_version_says_why",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='withheld',
-            constraint=models.UniqueConstraint(fields=('version', 'name'), name='catalog_withheld_once'),
+            model_name="withheld",
+            constraint=models.UniqueConstraint(
+                fields=("version", "name"), name="catalog_withheld_once"
+            ),
         ),
     ]

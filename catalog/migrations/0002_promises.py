@@ -1,6 +1,7 @@
 """What Postgres itself holds of versions: sealed content is final, and signed for these bytes."""
 
 from django.db import migrations
+
 from receipts.append_only import append_only
 
 RECEIPT_OF_THIS_KIT = """

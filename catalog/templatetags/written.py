@@ -15,7 +15,9 @@ def money(minor: int, currency: str) -> str:
     """Minor units as money: 230000 USD is $2,300, 230050 USD is $2,300.50."""
     whole, cents = divmod(abs(minor), 100)
     sign = "-" if minor < 0 else ""
-    return f"{sign}{SYMBOLS.get(currency, currency + ' ')}{whole:,}" + (f".{cents:02}" if cents else "")
+    return f"{sign}{SYMBOLS.get(currency, currency + ' ')}{whole:,}" + (
+        f".{cents:02}" if cents else ""
+    )
 
 
 @register.filter

@@ -5,6 +5,7 @@ Promise 2: at commit a purchase has payment, entitlement, maintenance and buyer 
 """
 
 from django.db import migrations
+
 from receipts.append_only import append_only
 
 BINDINGS = """
@@ -108,7 +109,8 @@ BEGIN
         RAISE EXCEPTION 'purchase %: what was agreed is final', OLD.id
             USING ERRCODE = 'restrict_violation';
     END IF;
-    IF OLD.state = 'paid' AND (NEW.state, NEW.paid_at) IS DISTINCT FROM (OLD.state, OLD.paid_at) THEN
+    IF OLD.state = 'paid'
+       AND (NEW.state, NEW.paid_at) IS DISTINCT FROM (OLD.state, OLD.paid_at) THEN
         RAISE EXCEPTION 'purchase % is paid: that does not change', OLD.id
             USING ERRCODE = 'restrict_violation';
     END IF;

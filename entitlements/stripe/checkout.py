@@ -60,7 +60,10 @@ def _params(purchase: Purchase) -> SessionCreateParams:
         "line_items": [
             _line(purchase, purchase.price_minor, definition.title),
             _line(
-                purchase, purchase.maintenance_minor, f"Maintenance: {definition.title}", monthly=True
+                purchase,
+                purchase.maintenance_minor,
+                f"Maintenance: {definition.title}",
+                monthly=True,
             ),
         ],
         "metadata": metadata,

@@ -34,7 +34,8 @@ def settle_session(session: Mapping[str, Any], *, recorded_by: str) -> Entitleme
     """
     if session.get("payment_status") != "paid":
         return None
-    purchase = Purchase.objects.filter(pk=_reference(session)).first()
+    reference = _reference(session)
+    purchase = Purchase.objects.filter(pk=reference).first() if reference else None
     if purchase is None:
         raise UnknownPurchase(f"session {session['id']}: its purchase is not known here")
     return complete_purchase(

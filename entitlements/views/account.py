@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from catalog.models import PackageVersion
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,11 +9,12 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from licensing.access import current_user, entities_of
 
+from catalog.models import PackageVersion
 from entitlements.account import downloads_of, purchases_of, unused_signatures, versions_of
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import BuyerReceipt, Purchase
+from licensing.access import current_user, entities_of
 
 
 @never_cache

@@ -8,8 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
-from licensing.access import current_user
-from licensing.views import package_on_sale
 
 from entitlements.account import purchases_of, unused_signatures
 from entitlements.completion import PaymentMismatch
@@ -19,6 +17,8 @@ from entitlements.purchasing import PurchaseRefused, open_purchase
 from entitlements.stripe.checkout import start_checkout
 from entitlements.stripe.client import StripeNotConfigured
 from entitlements.stripe.settling import settle_purchase
+from licensing.access import current_user
+from licensing.views import package_on_sale
 
 logger = logging.getLogger(__name__)
 PROVIDER_SILENT = (
@@ -91,8 +91,8 @@ def _settle(purchase: Purchase) -> str:
 
     try:
         settle_purchase(purchase)
-    except PaymentMismatch as mismatch:
-        logger.error("purchase %s: %s", purchase.pk, mismatch)
+    except PaymentMismatch:
+        logger.exception("purchase %s: the amount is not the price", purchase.pk)
         return "The amount that arrived is not the price. Our finance staff will write to you."
     except (StripeError, StripeNotConfigured) as error:
         logger.warning("purchase %s: %s", purchase.pk, error)
@@ -110,4 +110,3 @@ def _to_checkout(request: HttpRequest, purchase: Purchase) -> HttpResponse:
         return render(request, "entitlements/returned.html", context, status=503)
     response.status_code = 303
     return response
-

@@ -1,6 +1,7 @@
 """What Postgres itself holds of agreements: exact text, four sentences of it, an unbroken chain."""
 
 from django.db import migrations
+
 from receipts.append_only import append_only
 
 TEXTS = """

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from licensing.terms_text import AFFIRMATIONS, TermsError, parse_affirmations, parse_header
 
 TEXT = (Path(__file__).parents[2] / "licences" / "enterprise-1.0.md").read_text("utf-8")

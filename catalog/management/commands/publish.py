@@ -3,12 +3,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from receipts.models import SigningKey
-from receipts.private_keys import PrivateKeyError
 
 from catalog.definition import DefinitionError
 from catalog.kits import KitRefused
 from catalog.publishing import PublishingRefused, publish_version
+from receipts.models import SigningKey
+from receipts.private_keys import PrivateKeyError
 
 
 class Command(BaseCommand):
