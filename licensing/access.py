@@ -18,7 +18,7 @@ SIGNING_ROLES = (Member.Role.OWNER, Member.Role.SIGNER)
 
 def is_member_account(user: User | AnonymousUser) -> TypeGuard[User]:
     """Whether somebody is signed in with an account that may act."""
-    return isinstance(user, User) and bool(user.is_active)
+    return isinstance(user, User) and bool(user.is_authenticated and user.is_active)
 
 
 def current_user(request: HttpRequest) -> User:
@@ -30,7 +30,8 @@ def current_user(request: HttpRequest) -> User:
 
 def has_verified_email(user: User) -> bool:
     """Whether the account's own address was confirmed by mail."""
-    return EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
+    found = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
+    return bool(found.exists())
 
 
 def entities_of(user: User) -> QuerySet[LicensedEntity]:
