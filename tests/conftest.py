@@ -29,7 +29,11 @@ def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> It
             connection.creation.connection.settings_dict["TEST"]["NAME"] = f"test_store_{worker}"
         made = setup_databases(verbosity=0, interactive=False)
         _connect_as_application()
+        # A transactional test's clean-up empties the evidence tables, which nobody else may.
+        patch = pytest.MonkeyPatch()
+        patch.setattr(type(connection.ops), "execute_sql_flush", _owner_flush)
     yield
+    patch.undo()
     with django_db_blocker.unblock():
         _connect_as_owner()
         teardown_databases(made, verbosity=0)
@@ -62,19 +66,6 @@ def _apply_role_settings() -> None:
     wanted = default_database(env=env, data=Path(settings.DATA_DIR))
     for name in ("USER", "PASSWORD", "OPTIONS"):
         connection.settings_dict[name] = wanted.get(name, "")
-
-
-@pytest.fixture(autouse=True)
-def _flush_as_owner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a transactional test's clean-up empty the evidence tables, which nobody else may."""
-    if "transactional_db" not in request.fixturenames and not _is_transactional(request):
-        return
-    monkeypatch.setattr(type(connection.ops), "execute_sql_flush", _owner_flush)
-
-
-def _is_transactional(request: pytest.FixtureRequest) -> bool:
-    marker = request.node.get_closest_marker("django_db")
-    return bool(marker and marker.kwargs.get("transaction"))
 
 
 def _owner_flush(self: Any, sql_list: list[str]) -> None:
@@ -124,6 +115,7 @@ def _plain_settings(settings: Any, tmp_path: Path) -> None:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.KEYS_DIR = tmp_path / "keys"
+    settings.STATIC_ROOT = tmp_path
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

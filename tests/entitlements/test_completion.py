@@ -66,7 +66,7 @@ def at_once(*actions: Callable[[], object]) -> list[BaseException]:
         try:
             barrier.wait(timeout=10)
             action()
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 -- a thread has nobody else to tell
             raised.append(error)
         finally:
             connections.close_all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from catalog.models import PackageVersion
 from django.db import IntegrityError, connection, transaction
 from django.db.utils import ProgrammingError
 
@@ -61,29 +62,39 @@ def test_the_application_role_cannot_move_the_walls(db: None, statement: str) ->
 COPY_OF_PURCHASE = (
     "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id, signature_id, state,"
     " currency, price_minor, maintenance_minor, purchase_order, checkout_session, created_at)"
-    " SELECT gen_random_uuid(), package_id, version_id, {entity}, {signature}, 'pending', currency,"
+    " SELECT gen_random_uuid(), package_id, version_id, entity_id, {signature}, 'pending', currency,"
     " price_minor, maintenance_minor, '', '', now() FROM entitlements_purchase WHERE id = %s"
 )
 
 
 @pytest.mark.parametrize(
-    ("entity", "signature", "wall"),
+    ("signed", "wall"),
     [
-        ("entity_id", "NULL", "signature_id"),
-        ("entity_id", "gen_random_uuid()", "is_of_its_signature"),
-        ("entity_id", "signature_id", "signature_id_key"),
-        (
-            "(SELECT id FROM licensing_licensedentity ORDER BY legal_name LIMIT 1)",
-            "gen_random_uuid()",
-            "is_of_its_signature",
-        ),
+        ("NULL", "signature_id"),
+        ("gen_random_uuid()", "is_of_its_signature"),
+        ("signature_id", "signature_id_key"),
     ],
 )
 def test_no_purchase_exists_without_its_own_signature(
-    pending: Purchase, outsider: User, entity: str, signature: str, wall: str
+    pending: Purchase, signed: str, wall: str
 ) -> None:
     with pytest.raises(IntegrityError, match=wall):
-        run(COPY_OF_PURCHASE.format(entity=entity, signature=signature), pending.pk)
+        run(COPY_OF_PURCHASE.format(signature=signed), pending.pk)
+
+
+def test_a_purchase_cannot_borrow_another_entitys_signature(
+    signature: LicenceSignature, published: PackageVersion, outsider: User
+) -> None:
+    with pytest.raises(IntegrityError, match="is_of_its_signature"):
+        run(
+            "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id, signature_id,"
+            " state, currency, price_minor, maintenance_minor, purchase_order, checkout_session,"
+            " created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending', 'USD', 1, 1, '', '',"
+            " now() FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
+            published.package_id,
+            published.pk,
+            signature.pk,
+        )
 
 
 def test_what_was_agreed_does_not_change(pending: Purchase) -> None:

@@ -132,7 +132,7 @@ def test_a_sentence_that_is_not_in_the_text_is_refused_by_postgres(
     )
     names = ", ".join(f'"{c}"' for c in columns)
     statement = (
-        f"INSERT INTO licensing_licencesignature (id, {names}) "
+        f"INSERT INTO licensing_licencesignature (id, {names}) "  # noqa: S608 -- names of columns
         f"SELECT gen_random_uuid(), {values} FROM licensing_licencesignature"
     )
     with pytest.raises(Exception, match="sentences_are_of_the_text"), connection.cursor() as cursor:
