@@ -43,7 +43,7 @@ def _body(request: HttpRequest, redeemed: Redeemed, span: Span | None) -> HttpRe
         response = HttpResponse(content_type="application/gzip")
     else:
         _log(redeemed, Download.Event.STARTED)
-        response = StreamingHttpResponse(_stream(redeemed, sent), content_type="application/gzip")
+        response = StreamingHttpResponse(_Stream(redeemed, sent), content_type="application/gzip")
     response["Content-Length"] = str(sent.length)
     if span is not None:
         response.status_code = 206
@@ -62,18 +62,26 @@ def _described(response: HttpResponseBase, redeemed: Redeemed) -> HttpResponseBa
     return response
 
 
-def _stream(redeemed: Redeemed, span: Span) -> Iterator[bytes]:
-    left = span.length
-    with redeemed.file as file:
-        file.seek(span.first)
+class _Stream:
+    """A span of the kit, block by block. Closing it closes the file, also when none was read."""
+
+    def __init__(self, redeemed: Redeemed, span: Span) -> None:
+        self._redeemed, self._span = redeemed, span
+
+    def __iter__(self) -> Iterator[bytes]:
+        file, left = self._redeemed.file, self._span.length
+        file.seek(self._span.first)
         while left:
             block = file.read(min(BLOCK, left))
             if not block:
                 return
             left -= len(block)
             yield block
-    if span.last == redeemed.kit.size - 1:
-        _log(redeemed, Download.Event.COMPLETED, bytes_sent=redeemed.kit.size)
+        if self._span.last == self._redeemed.kit.size - 1:
+            _log(self._redeemed, Download.Event.COMPLETED, bytes_sent=self._redeemed.kit.size)
+
+    def close(self) -> None:
+        self._redeemed.file.close()
 
 
 def _log(redeemed: Redeemed, event: Download.Event, bytes_sent: int | None = None) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from catalog.models import PackageVersion
 from django.db import IntegrityError, connection, transaction
 from django.db.utils import ProgrammingError
 
+from catalog.models import PackageVersion
 from entitlements.models import Payment, Purchase
 from licensing.models import LicenceSignature, User
 
@@ -62,8 +62,8 @@ def test_the_application_role_cannot_move_the_walls(db: None, statement: str) ->
 COPY_OF_PURCHASE = (
     "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id, signature_id, state,"
     " currency, price_minor, maintenance_minor, purchase_order, checkout_session, created_at)"
-    " SELECT gen_random_uuid(), package_id, version_id, entity_id, {signature}, 'pending', currency,"
-    " price_minor, maintenance_minor, '', '', now() FROM entitlements_purchase WHERE id = %s"
+    " SELECT gen_random_uuid(), package_id, version_id, entity_id, {signature}, 'pending',"
+    " currency, price_minor, maintenance_minor, '', '', now() FROM entitlements_purchase WHERE id = %s"
 )
 
 
@@ -87,9 +87,9 @@ def test_a_purchase_cannot_borrow_another_entitys_signature(
 ) -> None:
     with pytest.raises(IntegrityError, match="is_of_its_signature"):
         run(
-            "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id, signature_id,"
-            " state, currency, price_minor, maintenance_minor, purchase_order, checkout_session,"
-            " created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending', 'USD', 1, 1, '', '',"
+            "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id,"
+            " signature_id, state, currency, price_minor, maintenance_minor, purchase_order,"
+            " checkout_session, created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending', 'USD', 1, 1, '', '',"
             " now() FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
             published.package_id,
             published.pk,
