@@ -26,9 +26,7 @@ def link(bought: Purchase, owner: User) -> str:
 
 
 def body(response: Any) -> bytes:
-    content = b"".join(response.streaming_content)
-    response.close()
-    return content
+    return b"".join(response.streaming_content)
 
 
 def kit() -> Kit:

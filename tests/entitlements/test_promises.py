@@ -63,7 +63,8 @@ COPY_OF_PURCHASE = (
     "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id, signature_id, state,"
     " currency, price_minor, maintenance_minor, purchase_order, checkout_session, created_at)"
     " SELECT gen_random_uuid(), package_id, version_id, entity_id, {signature}, 'pending',"
-    " currency, price_minor, maintenance_minor, '', '', now() FROM entitlements_purchase WHERE id = %s"
+    " currency, price_minor, maintenance_minor, '', '', now()"
+    " FROM entitlements_purchase WHERE id = %s"
 )
 
 
@@ -89,8 +90,8 @@ def test_a_purchase_cannot_borrow_another_entitys_signature(
         run(
             "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id,"
             " signature_id, state, currency, price_minor, maintenance_minor, purchase_order,"
-            " checkout_session, created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending', 'USD', 1, 1, '', '',"
-            " now() FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
+            " checkout_session, created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending',"
+            " 'USD', 1, 1, '', '', now() FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
             published.package_id,
             published.pk,
             signature.pk,
