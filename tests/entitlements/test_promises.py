@@ -91,7 +91,8 @@ def test_a_purchase_cannot_borrow_another_entitys_signature(
             "INSERT INTO entitlements_purchase (id, package_id, version_id, entity_id,"
             " signature_id, state, currency, price_minor, maintenance_minor, purchase_order,"
             " checkout_session, created_at) SELECT gen_random_uuid(), %s, %s, id, %s, 'pending',"
-            " 'USD', 1, 1, '', '', now() FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
+            " 'USD', 1, 1, '', '', now()"
+            " FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB'",
             published.package_id,
             published.pk,
             signature.pk,
