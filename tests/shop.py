@@ -16,7 +16,7 @@ from entitlements.models import Purchase
 from entitlements.purchasing import open_purchase
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
 from licensing.publishing_terms import publish_terms
-from licensing.signing import NetworkEvidence, sign_licence
+from licensing.signing import EntityDetails, NetworkEvidence, sign_licence
 from licensing.terms_text import AFFIRMATIONS
 from receipts.keys import create_key
 from receipts.models import SigningKey
@@ -61,7 +61,7 @@ def sign(
     *,
     account: User,
     version: PackageVersion,
-    entity: LicensedEntity,
+    entity: LicensedEntity | EntityDetails,
     terms: LicenceTerms,
     **changed: Any,
 ) -> LicenceSignature:
