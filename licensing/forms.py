@@ -64,6 +64,7 @@ class LicenceForm(forms.Form):
         choice = self.fields["entity"]
         if isinstance(choice, forms.ModelChoiceField):
             choice.queryset = entities_to_sign_for(account)
+            choice.initial = choice.queryset.first()
         country = self.fields["country"]
         if isinstance(country, forms.ChoiceField):
             country.choices = [("", "Choose a country"), *countries]
