@@ -1,5 +1,6 @@
 from django.urls import path, re_path
 
+import catalog.converters  # noqa: F401 -- registers <version:...>
 from catalog import views
 
 app_name = "catalog"
@@ -8,10 +9,10 @@ urlpatterns = [
     path("packages/<slug:slug>/", views.package, name="package"),
     path("packages/<slug:slug>/card/", views.card, name="card"),
     path("packages/<slug:slug>/card.json", views.card_json, name="card_json"),
-    path("packages/<slug:slug>/<str:version>/", views.version, name="version"),
-    path("packages/<slug:slug>/<str:version>/receipt.json", views.receipt, name="receipt"),
+    path("packages/<slug:slug>/<version:version>/", views.version, name="version"),
+    path("packages/<slug:slug>/<version:version>/receipt.json", views.receipt, name="receipt"),
     path(
-        "packages/<slug:slug>/<str:version>/receipt.sigstore.json",
+        "packages/<slug:slug>/<version:version>/receipt.sigstore.json",
         views.receipt_bundle,
         name="receipt_bundle",
     ),

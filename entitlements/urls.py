@@ -1,5 +1,6 @@
 from django.urls import path
 
+import catalog.converters  # noqa: F401 -- registers <version:...>
 from entitlements.stripe.webhook import stripe_webhook
 from entitlements.views import account, buying, downloads
 
@@ -10,9 +11,9 @@ urlpatterns = [
     path("account/purchases/<uuid:pk>/", account.purchase, name="purchase"),
     path("account/purchases/<uuid:pk>/pay/", buying.pay, name="pay"),
     path("account/purchases/<uuid:pk>/return/", buying.returned, name="returned"),
-    path("account/purchases/<uuid:pk>/<str:version>/link/", account.link, name="link"),
+    path("account/purchases/<uuid:pk>/<version:version>/link/", account.link, name="link"),
     path(
-        "account/purchases/<uuid:pk>/<str:version>/buyer-receipt.json",
+        "account/purchases/<uuid:pk>/<version:version>/buyer-receipt.json",
         account.buyer_receipt,
         name="buyer_receipt",
     ),

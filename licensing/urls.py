@@ -1,10 +1,11 @@
 from django.urls import path
 
+import catalog.converters  # noqa: F401 -- registers <version:...>
 from licensing import views
 
 app_name = "licensing"
 urlpatterns = [
     path("packages/<slug:slug>/licence/", views.licence, name="licence"),
-    path("licences/<slug:family>-<str:version>.txt", views.terms_text, name="terms_text"),
+    path("licences/<slug:family>-<version:version>.txt", views.terms_text, name="terms_text"),
     path("account/signatures/<uuid:pk>/", views.signature, name="signature"),
 ]
