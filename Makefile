@@ -3,7 +3,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help install install-dev demo walkthrough test lint pins clean
+.PHONY: help install install-dev demo walkthrough test lint bench pins clean
 
 PORT ?= 8000
 RESET ?=
@@ -12,7 +12,7 @@ ARGS ?=
 BIN := .venv/bin
 PYTHON := $(BIN)/python
 UNSET := 0 no false
-CODE := $(wildcard catalog config demo entitlements licensing receipts sandbox tests verifier) manage.py
+CODE := $(wildcard bench catalog config demo entitlements licensing receipts sandbox tests verifier) manage.py
 PINS := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --python-version 3.11
 
@@ -55,6 +55,9 @@ lint: .venv/.installed-dev ## Check style, types, templates, migrations and the 
 	step "docs" $(PYTHON) -m pytest --quiet --no-header -p no:randomly tests/demo/test_docs.py; \
 	if [ -n "$$failed" ]; then echo "  not clean:$$failed" >&2; exit 1; fi; \
 	echo "  all clean"
+
+bench: .venv/.installed-dev ## Measure signing, verifying and weights beside a rival, in one run
+	@exec $(PYTHON) -m bench
 
 pins: .venv/.installed-dev ## Renew requirements*.txt from the .in files (UPGRADE=1: newest versions)
 	@echo "  requirements.txt"

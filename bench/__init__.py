@@ -1,0 +1,1 @@
+"""How fast, as a ratio against a rival measured in the same run."""

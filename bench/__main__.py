@@ -1,0 +1,49 @@
+"""`make bench`: each row beside its rival, in turns, so that a slow spell hits both."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.receipts import signing_pair, verifying_pair
+from bench.weights import weights_pair
+
+ROUNDS = 5
+Pair = tuple[str, Callable[[], object], str, Callable[[], object]]
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Wall-clock seconds of one call."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def compare(pair: Pair) -> str:
+    """One line: both medians in milliseconds, and the ratio (above 1: ours is faster)."""
+    name, ours, rival_name, rival = pair
+    ours(), rival()  # warm: imports, page cache
+    times = [(seconds(ours), seconds(rival)) for _ in range(ROUNDS)]
+    mine = statistics.median(first for first, _ in times)
+    other = statistics.median(second for _, second in times)
+    return (
+        f"{name:<44} {mine * 1e3:9.1f} ms   {rival_name:<28} {other * 1e3:9.1f} ms"
+        f"   ratio {other / mine:5.2f}"
+    )
+
+
+def main() -> int:
+    """Run every comparison, with progress."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, make in enumerate((signing_pair, verifying_pair, weights_pair), start=1):
+            sys.stderr.write(f"  {number} of 3: {make.__name__}\n")
+            sys.stdout.write(compare(make(Path(scratch))) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
