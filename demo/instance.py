@@ -110,7 +110,7 @@ def _start_workers(plan: Plan, family: Family) -> None:
 
 
 def _web(plan: Plan) -> list[str]:
-    options = ["--workers=2", "--threads=4", "--access-logfile=-", "--graceful-timeout=5"]
+    options = ["--config=python:config.gunicorn", "--graceful-timeout=5"]
     return _python("gunicorn", "config.wsgi", f"--bind={HOST}:{plan.port}", *options)
 
 

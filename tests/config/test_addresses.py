@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from catalog.models import PackageVersion
 from django.test import Client
+
+from catalog.models import PackageVersion
 
 
 @pytest.mark.parametrize(
