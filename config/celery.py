@@ -21,3 +21,8 @@ app.conf.beat_schedule = {
         "options": {"expires": 30.0},
     },
 }
+
+
+def nudge_outbox() -> None:
+    """Tell a worker that the outbox has work. Raises kombu's OperationalError without a broker."""
+    app.send_task("entitlements.tasks.run_outbox", expires=10, retry=False)

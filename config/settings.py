@@ -180,6 +180,8 @@ DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)
 CELERY_BROKER_URL: str = env("REDIS_URL", default="")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
+# Called after each commit that wrote work; without a broker the polling worker finds it.
+OUTBOX_NUDGE = "config.celery.nudge_outbox" if CELERY_BROKER_URL else ""
 
 # --- mail
 vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{DATA_DIR / 'mail'}"))

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from entitlements.models import Outbox
 
@@ -80,7 +81,6 @@ def _attempt(row: Outbox) -> None:
 
 
 def _nudge() -> None:
-    if settings.CELERY_BROKER_URL:
-        from entitlements.tasks import run_outbox  # a checkout without a broker needs no Celery
-
-        run_outbox.delay()
+    # By name: the broker is the project's affair, and a checkout without one has no nudge.
+    if settings.OUTBOX_NUDGE:
+        import_string(settings.OUTBOX_NUDGE)()
