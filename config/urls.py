@@ -1,10 +1,14 @@
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView
 
 from config import health
 
 urlpatterns = [
+    # Asked for by every browser, whatever the page says.
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}mark.svg")),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include("receipts.urls")),
