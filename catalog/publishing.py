@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from touchstone.statement import BENCHMARK_RECEIPT
 from touchstone.verifying import verify_kit
 
-from catalog.definition import Definition, load_definition
-from catalog.kits import BuiltKit, build_kit
+from catalog.kits import BuiltKit
 from catalog.models import Kit, Package, PackageVersion, Withheld
+from catalog.sources import Source, read_source
 from catalog.statements import benchmark_predicate, commitment, kit_subjects
 from catalog.storing import store_kit
 from receipts.keys import keys_document
@@ -32,29 +28,6 @@ class PublishingRefused(Exception):
 
 def _say_nothing(line: str) -> None:
     del line
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """A package folder, read once: what follows cannot differ from what was checked."""
-
-    definition: Definition
-    story: str
-    withheld: dict[str, bytes]
-    kit: BuiltKit
-
-    @property
-    def content_sha256(self) -> str:
-        """One digest over everything that publishing seals."""
-        content = {
-            "definition": self.definition.model_dump(mode="json"),
-            "story": self.story,
-            "withheld": {
-                name: hashlib.sha256(body).hexdigest() for name, body in self.withheld.items()
-            },
-            "kit": self.kit.sha256,
-        }
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def publish_version(
@@ -80,31 +53,6 @@ def publish_version(
             version.save(update_fields=["state", "published_at"])
     report(f"published {version.package.slug} {version.version}")
     return version, True
-
-
-def read_source(
-    *, folder: Path, destination: Path, report: Callable[[str], None] = _say_nothing
-) -> Source:
-    """Validate the definition of `folder` and build its kit in `destination`."""
-    definition = load_definition(folder)
-    report(f"definition of {definition.release} is valid")
-    kit = build_kit(
-        folder=folder,
-        definition=definition,
-        verifier_source=settings.VERIFIER_SOURCE,
-        destination=destination,
-    )
-    report(f"built {kit.name}: {kit.size} bytes, sha256 {kit.sha256}")
-    story = folder / "story.md"
-    return Source(
-        definition=definition,
-        story=story.read_text("utf-8") if story.is_file() else "",
-        withheld={
-            name: (folder / getattr(definition.withheld, name)).read_bytes()
-            for name in ("runtime_build_record", "serve_command")
-        },
-        kit=kit,
-    )
 
 
 def _unchanged(existing: PackageVersion, source: Source) -> PackageVersion:

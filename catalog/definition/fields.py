@@ -66,7 +66,7 @@ def _day(value: object) -> object:
 Line = Annotated[str, Field(max_length=120), AfterValidator(_clean)]
 Text = Annotated[str, Field(max_length=1000), AfterValidator(_clean)]
 Slug = Annotated[str, Field(max_length=60), AfterValidator(_slug)]
-Version = Annotated[str, Field(max_length=60), AfterValidator(_semver)]
+Version = Annotated[str, Field(max_length=40), AfterValidator(_semver)]
 TokenSpan = Annotated[str, AfterValidator(_span)]
 FolderPath = Annotated[Line, AfterValidator(_folder_path)]
 Day = Annotated[date, BeforeValidator(_day)]

@@ -1,6 +1,7 @@
 """From a package folder to the kit's tarball."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from catalog.definition import Definition
 
 from .reading import read_file, read_tree, refuse_collisions, refuse_withheld
 from .tarball import write_tarball
+from .upstream import refuse_other_weights
 
 DOCUMENTS = ("README.md", "PREREQUISITES.md", "LIMITS.md")
 SUMS = "SHA256SUMS"
@@ -40,15 +42,23 @@ class BuiltKit:
 
 
 def build_kit(
-    *, folder: Path, definition: Definition, verifier_source: Path, destination: Path
+    *,
+    folder: Path,
+    definition: Definition,
+    verifier_source: Path,
+    withheld: Mapping[str, bytes],
+    public: Mapping[str, bytes],
+    destination: Path,
 ) -> BuiltKit:
     """Build `<slug>-<version>.tar.gz` in the folder `destination`.
 
+    Neither the kit nor the `public` texts beside it may repeat what is `withheld`, both by name.
     Raises KitRefused for what may not go into a kit.
     """
-    files = _collect(folder, definition, verifier_source)
+    files = _collect(folder, definition, verifier_source.resolve())
     refuse_collisions(files)
-    refuse_withheld(files, _withheld(folder, definition))
+    refuse_withheld({**files, **public}, withheld)
+    refuse_other_weights(definition, sums=files[WEIGHT_SUMS], upstream=files[UPSTREAM])
     files[SUMS] = format_sums({name: _sha256(content) for name, content in files.items()})
     path = destination / f"{definition.release}.tar.gz"
     write_tarball(path, root=definition.release, files=files, day=definition.released)
@@ -86,11 +96,6 @@ def _verifier(source: Path) -> dict[str, bytes]:
         name = f"verifier/{path.relative_to(source).as_posix()}"
         files[name] = read_file(path, name)
     return files
-
-
-def _withheld(folder: Path, definition: Definition) -> dict[str, bytes]:
-    names = (definition.withheld.runtime_build_record, definition.withheld.serve_command)
-    return {name: (folder / name).read_bytes() for name in names}
 
 
 def _sha256(content: bytes) -> str:

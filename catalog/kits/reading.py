@@ -16,6 +16,8 @@ def read_file(path: Path, name: str) -> bytes:
 
     Raises KitRefused for links, devices, oversized files and files that change meanwhile.
     """
+    if path.parent.is_symlink():
+        raise KitRefused(f"{name}: lies in a folder that is a link, and links are refused")
     try:
         # O_NOFOLLOW: a link put here after the check below must not be followed either.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -39,7 +41,7 @@ def read_file(path: Path, name: str) -> bytes:
 def read_tree(root: Path, prefix: str) -> dict[str, bytes]:
     """Return every file below `root` by its name in the kit, `prefix` first."""
     found: dict[str, bytes] = {}
-    if root.is_symlink() or not root.is_dir():
+    if root.is_symlink() or root.parent.is_symlink() or not root.is_dir():
         raise KitRefused(f"{prefix}: must be a folder, and no link")
     for path in sorted(root.rglob("*")):
         name = f"{prefix}/{path.relative_to(root).as_posix()}"

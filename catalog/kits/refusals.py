@@ -30,9 +30,10 @@ WEIGHT_ENDINGS = (
 )
 WEIGHT_STARTS = {
     b"GGUF": "GGUF",
-    b"ggml": "GGML",
-    b"ggjt": "GGML",
+    # GGUF's elders, whose magic numbers were written as little-endian integers.
     b"lmgg": "GGML",
+    b"fmgg": "GGML",
+    b"tjgg": "GGML",
     b"\x89HDF\r\n\x1a\n": "HDF5",
     b"\x93NUMPY": "NumPy",
     b"PK\x03\x04": "a zip archive (PyTorch, NumPy)",
