@@ -27,7 +27,7 @@ def private_key(*, kid: str, purpose: str) -> Ed25519PrivateKey:
     """
     variable = f"TOUCHSTONE_KEY_{purpose.upper()}"
     if pem := os.environ.get(variable):
-        return _load(pem.encode(), kid=kid, source=variable)
+        return _load(os.fsencode(pem), kid=kid, source=variable)
     path = key_path(kid)
     try:
         return _load(path.read_bytes(), kid=kid, source=path.name)
