@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from csp.decorators import csp_update
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -46,7 +46,7 @@ def version(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 
 @require_safe
 @xframe_options_exempt
-@csp_update({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # typed for views without arguments
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # typed for views without arguments
 def card(request: HttpRequest, slug: str) -> HttpResponse:
     """The card for other sites to frame."""
     response = render(request, "catalog/card_embed.html", {"card": card_of(_newest(slug))})
