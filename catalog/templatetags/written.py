@@ -24,7 +24,8 @@ def money(minor: int, currency: str) -> str:
 def filesize(size: int) -> str:
     """Bytes in decimal units, with the exact number where it is rounded."""
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= factor:
+        # From here on the next smaller unit would be rounded to 1000.0.
+        if size * 20_000 >= factor * 19_999:
             return f"{size / factor:.1f} {unit} ({size:,} bytes)"
     return f"{size:,} bytes"
 
