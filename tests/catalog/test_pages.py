@@ -75,6 +75,20 @@ def test_being_signed_in_costs_no_page_more_than_four_queries(
     assert len(queries) <= 4
 
 
+@pytest.mark.parametrize("path", ["/", PACKAGE, "/api/v1/packages/"])
+def test_more_packages_and_versions_cost_no_more_queries(
+    published: PackageVersion, client: Client, package_folder: Any, path: str
+) -> None:
+    definition = package_folder / "package.yaml"
+    text = definition.read_text()
+    for old, new in [("version: 1.0.0", "version: 1.1.0"), ("slug: kimi-k3", "slug: kimi-k4")]:
+        definition.write_text(text.replace(old, new, 1))
+        publish_version(folder=package_folder)
+    with CaptureQueriesContext(connection) as queries:
+        assert "1.1.0" in client.get(path).text
+    assert len(queries) <= 2
+
+
 @pytest.mark.parametrize("name", PAGES + DATA)
 def test_public_addresses_are_read_only(
     published: PackageVersion, client: Client, name: str
