@@ -21,6 +21,7 @@ class FigureSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField()
     unit = serializers.CharField()
     point = serializers.CharField()
+    supported = serializers.BooleanField(help_text="false: the sample is too small for it")
 
 
 class CardSerializer(serializers.Serializer[Any]):

@@ -12,6 +12,7 @@ from django.urls import reverse
 from catalog.definition.figures import json_number
 from catalog.definition.measurements import MeasuredPoint
 from catalog.models import PackageVersion
+from receipts.claims.support import is_supported
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,7 @@ class KeyFigure:
     value: Decimal
     unit: str
     point: str
+    supported: bool  # False where the sample is too small for this percentile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,21 +102,26 @@ def as_json(card: Card) -> dict[str, Any]:
 def _figures(point: MeasuredPoint) -> tuple[KeyFigure, ...]:
     where = f"{point.profile}, concurrency {point.concurrency}"
     rate = "output tokens per second"
+    latencies = (
+        ("TTFT", point.ttft),
+        ("TPOT", point.tpot),
+        ("ITL", point.itl),
+        ("E2EL", point.e2el),
+    )
     return (
-        KeyFigure(label="Per GPU", value=point.per_gpu, unit=rate, point=where),
-        KeyFigure(label="Aggregate", value=point.aggregate, unit=rate, point=where),
+        KeyFigure(label="Per GPU", value=point.per_gpu, unit=rate, point=where, supported=True),
+        KeyFigure(label="Aggregate", value=point.aggregate, unit=rate, point=where, supported=True),
         *(
             KeyFigure(
-                label=f"{label} {latency.percentile}",
-                value=latency.value,
+                label=f"{label} {statistic}",
+                value=value,
                 unit=latency.unit,
                 point=where,
+                supported=is_supported(statistic, completed=point.completed),
             )
-            for label, latency in (
-                ("TTFT", point.ttft),
-                ("TPOT", point.tpot),
-                ("E2EL", point.e2el),
-            )
+            for label, latency in latencies
+            if latency
+            for statistic, value in latency.measured
         ),
     )
 

@@ -88,7 +88,7 @@ def _seal(*, package: Package, source: Source, report: Callable[[str], None]) ->
         package=package,
         version=source.definition.version,
         state=PackageVersion.State.SEALED,
-        data=source.definition.model_dump(mode="json"),
+        data=source.definition.as_data(),
         story=source.story,
         content_sha256=source.content_sha256,
         kit=_keep(kit),

@@ -30,7 +30,7 @@ class Source:
     def content_sha256(self) -> str:
         """One digest over everything that publishing seals."""
         content = {
-            "definition": self.definition.model_dump(mode="json"),
+            "definition": self.definition.as_data(),
             "story": self.story,
             "withheld": {
                 name: hashlib.sha256(body).hexdigest() for name, body in self.withheld.items()
@@ -80,7 +80,7 @@ def _text(path: Path, name: str) -> bytes:
 
 
 def _public_text(definition: Definition) -> bytes:
-    return "\n".join(_texts(definition.model_dump(mode="json"))).encode()
+    return "\n".join(_texts(definition.as_data())).encode()
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -42,6 +42,6 @@ def benchmark_predicate(
 
 def public_definition(definition: Definition) -> dict[str, Any]:
     """The definition as JSON, without the places of what is withheld."""
-    data = definition.model_dump(mode="json")
+    data = definition.as_data()
     del data["withheld"]
     return data

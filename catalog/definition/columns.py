@@ -17,17 +17,18 @@ def align(rows: tuple[Row, ...], *names: str) -> tuple[Row, ...]:
     return rows
 
 
-def align_cells(rows: tuple[Row, ...], figure: str, *names: str) -> tuple[Row, ...]:
-    """Do the same for columns whose cells are sections that hold the figure under that name."""
+def align_cells(rows: tuple[Row, ...], figures: Sequence[str], *names: str) -> tuple[Row, ...]:
+    """Do the same for columns whose cells are sections that hold figures under those names."""
     for name in names:
-        cells = align(tuple(getattr(row, name) for row in rows), figure)
-        rows = _with_column(rows, name, cells)
+        cells = iter(align(tuple(cell for row in rows if (cell := getattr(row, name))), *figures))
+        rows = _with_column(rows, name, [next(cells) if getattr(r, name) else None for r in rows])
     return rows
 
 
-def _padded(figures: Sequence[Decimal]) -> list[Decimal]:
-    places = max(map(decimals, figures), default=0)
-    return [figure.quantize(Decimal(1).scaleb(-places)) if places else figure for figure in figures]
+def _padded(figures: Sequence[Decimal | None]) -> list[Decimal | None]:
+    places = max((decimals(figure) for figure in figures if figure is not None), default=0)
+    one = Decimal(1).scaleb(-places)
+    return [figure.quantize(one) if places and figure is not None else figure for figure in figures]
 
 
 def _with_column(rows: tuple[Row, ...], name: str, cells: Iterable[object]) -> tuple[Row, ...]:

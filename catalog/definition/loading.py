@@ -27,7 +27,7 @@ def load_definition(folder: Path) -> Definition:
 
 
 def definition_from(data: Any) -> Definition:
-    """Validate plain data: from YAML, or what ``model_dump(mode="json")`` gave.
+    """Validate plain data: from YAML, or what ``Definition.as_data`` gave.
 
     :raises DefinitionError: with every problem found: the field's path and the rule.
     """

@@ -5,45 +5,71 @@ Throughput is in the unit of the protocol: ``aggregate`` over the node, ``per_gp
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeAlias
+from itertools import pairwise
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Discriminator, Tag
+from pydantic import AfterValidator, Discriminator, Tag, model_validator
 
 from .columns import align, align_cells
-from .fields import Count, CountFromZero, Items, Section, Slug, Text
+from .fields import Count, CountFromZero, Items, Section, Sha256, Slug, Text
 from .figures import Figure, PositiveFigure
 
-Percentile = Literal["p50", "p75", "p90", "p95", "p99"]
+STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99")
 CurveProtocol = Literal["serving_curve"]
 
 
 class Latency(Section):
-    """One latency at a named percentile, in the unit in which it was published."""
+    """One latency in the unit in which it was published, with every statistic measured of it."""
 
-    percentile: Percentile
     unit: Literal["ms", "s"]
-    value: PositiveFigure
+    mean: PositiveFigure | None = None
+    p50: PositiveFigure | None = None
+    p75: PositiveFigure | None = None
+    p90: PositiveFigure | None = None
+    p95: PositiveFigure | None = None
+    p99: PositiveFigure | None = None
 
     @property
-    def milliseconds(self) -> Decimal:
-        """The value in milliseconds, exactly."""
-        return self.value * 1000 if self.unit == "s" else self.value
+    def measured(self) -> tuple[tuple[str, Decimal], ...]:
+        """Each statistic that was measured with its value, the mean first."""
+        return tuple(
+            (name, value) for name in STATISTICS if (value := getattr(self, name)) is not None
+        )
+
+    @model_validator(mode="after")
+    def _measured_in_order(self) -> Self:
+        if not self.measured:
+            raise ValueError(f"must hold at least one of {', '.join(STATISTICS)}")
+        percentiles = [(name, value) for name, value in self.measured if name != "mean"]
+        for (low, below), (high, above) in pairwise(percentiles):
+            if below > above:
+                raise ValueError(f"{low} must be at most {high}")
+        return self
 
 
 class MeasuredPoint(Section):
-    """One measured point: time to first token, time per output token, end-to-end latency."""
+    """One measured point: time to first token, per output token, between tokens, end to end.
+
+    ``prompt_tokens`` and ``output_tokens`` are totals over the completed requests, ``duration``
+    is in seconds, ``raw`` the SHA-256 of the raw file that the figures were read from.
+    """
 
     profile: Slug
     concurrency: Count
     requests: Count
-    completed: CountFromZero
+    completed: Count
     failed: CountFromZero
     per_gpu: PositiveFigure
     aggregate: PositiveFigure
     ttft: Latency
     tpot: Latency
-    e2el: Latency
+    itl: Latency | None = None
+    e2el: Latency | None = None
     request_rate: PositiveFigure | None = None
+    duration: PositiveFigure | None = None
+    prompt_tokens: Count | None = None
+    output_tokens: Count | None = None
+    raw: Sha256 | None = None
     characterised: Literal[True] = True
 
 
@@ -74,7 +100,7 @@ CurvePoint: TypeAlias = Annotated[
 def _aligned(points: tuple[CurvePoint, ...]) -> tuple[CurvePoint, ...]:
     measured = tuple(point for point in points if isinstance(point, MeasuredPoint))
     measured = align(measured, "per_gpu", "aggregate")
-    rows = iter(align_cells(measured, "value", "ttft", "tpot", "e2el"))
+    rows = iter(align_cells(measured, STATISTICS, "ttft", "tpot", "itl", "e2el"))
     return tuple(next(rows) if isinstance(point, MeasuredPoint) else point for point in points)
 
 

@@ -1,10 +1,11 @@
 """The definition of one version of a package: the schema of ``package.yaml``."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
 from .commerce import Price
+from .evidence import AcceptedFinding, RawFile
 from .fields import Day, Items, Line, OptionalItems, Section, Slug, Text, Version
 from .hardware import Hardware
 from .measurements import Comparison, MeasuredPoint, OtherPoint, ServingCurve
@@ -70,6 +71,8 @@ class Definition(Section):
     claims_withheld: OptionalItems[WithheldClaim]
     not_measured: Items[NotMeasured]
     limits: Items[Text]
+    raw_files: OptionalItems[RawFile] = ()
+    accepted_findings: OptionalItems[AcceptedFinding] = ()
     withheld: Withheld
     stand_ins: OptionalItems[StandIn]
 
@@ -92,6 +95,15 @@ class Definition(Section):
     def measured_points(self) -> tuple[MeasuredPoint, ...]:
         """The points of the serving curve that were measured."""
         return tuple(p for p in self.serving_curve if isinstance(p, MeasuredPoint))
+
+    @property
+    def measures_itl(self) -> bool:
+        """Whether any point has the latency between tokens, which not every tool reports."""
+        return any(point.itl for point in self.measured_points)
+
+    def as_data(self) -> dict[str, Any]:
+        """The definition as plain JSON data; what was not said is left out."""
+        return self.model_dump(mode="json", exclude_none=True)
 
     def stand_in(self, key: str) -> str | None:
         """Return the wording for one stand-in, or None where the thing itself is there."""

@@ -51,6 +51,6 @@ class ServingCurveProtocol(Section):
 class Protocols(Section):
     """Every protocol by its name; points and comparisons refer to these names."""
 
-    validation: ValidationProtocol
-    headline: HeadlineProtocol
+    validation: ValidationProtocol | None = None
+    headline: HeadlineProtocol | None = None
     serving_curve: ServingCurveProtocol

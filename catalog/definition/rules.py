@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 
 def broken_rules(definition: "Definition") -> list[Broken]:
     """Return every rule between fields that this definition breaks."""
-    return [
-        broken
-        for rule in (_names_are_unique, _profiles_exist, _requests_add_up, _columns_agree)
-        for broken in rule(definition)
-    ] + [broken for rule in (_arms_add_up, _stand_ins_are_named) for broken in rule(definition)]
+    rules = (
+        _names_are_unique,
+        _profiles_exist,
+        _requests_add_up,
+        _columns_agree,
+        _raw_files_are_listed,
+        _arms_add_up,
+        _stand_ins_are_named,
+    )
+    return [broken for rule in rules for broken in rule(definition)]
 
 
 def _names_are_unique(definition: "Definition") -> Iterator[Broken]:
@@ -49,7 +54,8 @@ def _profiles_exist(definition: "Definition") -> Iterator[Broken]:
     for index, comparison in enumerate(definition.comparisons):
         named.append((("comparisons", index, "profile"), comparison.profile))
         named.append((("comparisons", index, "against"), comparison.against))
-    for index, arm in enumerate(definition.protocols.headline.arms):
+    headline = definition.protocols.headline
+    for index, arm in enumerate(headline.arms if headline else ()):
         named.append((("protocols", "headline", "arms", index), arm))
     known = ", ".join(definition.profile_names)
     for location, name in named:
@@ -70,20 +76,29 @@ def _requests_add_up(definition: "Definition") -> Iterator[Broken]:
 
 
 def _columns_agree(definition: "Definition") -> Iterator[Broken]:
-    first = next(iter(definition.measured_points), None)
+    units: dict[str, str] = {}
     for index, point in enumerate(definition.serving_curve):
-        if not isinstance(point, MeasuredPoint) or first is None:
+        if not isinstance(point, MeasuredPoint):
             continue
-        for name in ("ttft", "tpot", "e2el"):
-            ours, theirs = getattr(point, name), getattr(first, name)
-            if (ours.unit, ours.percentile) != (theirs.unit, theirs.percentile):
-                rule = f"must be {theirs.percentile} in {theirs.unit}, as the first point has it"
-                yield Broken(("serving_curve", index, name), rule)
+        for name in ("ttft", "tpot", "itl", "e2el"):
+            latency = getattr(point, name)
+            if latency and units.setdefault(name, latency.unit) != latency.unit:
+                rule = f"must be {units[name]}, as the first point has it"
+                yield Broken(("serving_curve", index, name, "unit"), rule)
+
+
+def _raw_files_are_listed(definition: "Definition") -> Iterator[Broken]:
+    listed = [file.sha256 for file in definition.raw_files]
+    yield from _repeated(("raw_files",), listed, "sha256")
+    yield from _repeated(("raw_files",), [file.path for file in definition.raw_files], "path")
+    for index, point in enumerate(definition.measured_points):
+        if point.raw is not None and point.raw not in listed:
+            yield Broken(("serving_curve", index, "raw"), "must be the sha256 of one of raw_files")
 
 
 def _arms_add_up(definition: "Definition") -> Iterator[Broken]:
     headline = definition.protocols.headline
-    if headline.completed_per_arm > headline.requests_per_arm:
+    if headline and headline.completed_per_arm > headline.requests_per_arm:
         rule = f"must be at most requests_per_arm, which is {headline.requests_per_arm}"
         yield Broken(("protocols", "headline", "completed_per_arm"), rule)
     for index, comparison in enumerate(definition.comparisons):

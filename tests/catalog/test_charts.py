@@ -13,7 +13,7 @@ from catalog.definition.measurements import Latency, MeasuredPoint
 
 
 def point(concurrency: int, aggregate: str, profile: str = "interactive") -> MeasuredPoint:
-    latency = Latency(percentile="p50", unit="ms", value=Decimal(1))
+    latency = Latency(unit="ms", p50=Decimal(1))
     return MeasuredPoint(
         profile=profile,
         concurrency=concurrency,

@@ -11,7 +11,7 @@ import pytest
 from catalog.definition import DefinitionError, Problem, definition_from, load_definition
 
 SAMPLE = Path(__file__).parents[2] / "packages" / "kimi-k3-8xb300"
-DATA = load_definition(SAMPLE).model_dump(mode="json")
+DATA = load_definition(SAMPLE).as_data()
 GONE = object()
 
 
@@ -54,8 +54,12 @@ WRONG: list[tuple[tuple[str | int, ...], object, str]] = [
     (("serving_curve", 0, "profile"), "turbo", "serving_curve[0].profile: must be one of the"),
     (("serving_curve", 1, "concurrency"), 1, "serving_curve[1]: repeats the profile and"),
     (("serving_curve", 0, "ttft", "unit"), "us", "serving_curve[0].ttft.unit: should be 'ms' or"),
-    (("serving_curve", 0, "ttft", "percentile"), "p42", "serving_curve[0].ttft.percentile: should"),
-    (("serving_curve", 1, "ttft", "unit"), "s", "serving_curve[1].ttft: must be p50 in ms"),
+    (("serving_curve", 0, "ttft", "p42"), 1.5, "serving_curve[0].ttft.p42: is not a field"),
+    (("serving_curve", 0, "ttft", "p90"), 1.5, "serving_curve[0].ttft: p50 must be at most p90"),
+    (("serving_curve", 0, "ttft"), {"unit": "ms"}, "serving_curve[0].ttft: must hold at least"),
+    (("serving_curve", 1, "ttft", "unit"), "s", "serving_curve[1].ttft.unit: must be ms, as the"),
+    (("serving_curve", 1, "raw"), "ab" * 32, "serving_curve[1].raw: must be the sha256 of one"),
+    (("serving_curve", 1, "raw"), "AB" * 32, "serving_curve[1].raw: "),
     (("serving_curve", 1, "aggregate"), float("nan"), "serving_curve[1].aggregate: "),
     (("serving_curve", 1, "aggregate"), float("inf"), "serving_curve[1].aggregate: "),
     (("serving_curve", 3, "per_gpu"), 1.5, "serving_curve[3].per_gpu: is not a field"),

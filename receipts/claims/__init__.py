@@ -1,0 +1,1 @@
+"""Whether figures make sense together: what a careful reader would work out by hand."""
