@@ -21,6 +21,9 @@ class FigureSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField()
     unit = serializers.CharField()
     point = serializers.CharField()
+    remarks = serializers.ListField(
+        child=serializers.CharField(), help_text="what the claim checks found of this figure"
+    )
     supported = serializers.BooleanField(help_text="false: the sample is too small for it")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
+from catalog.claims import LATENCIES
 from catalog.definition.figures import json_number
 from catalog.definition.measurements import MeasuredPoint
 from catalog.models import PackageVersion
+from catalog.statements import sealed_findings
+from receipts.claims.figures import Finding
 from receipts.claims.support import is_supported
 
 
@@ -24,6 +28,7 @@ class KeyFigure:
     unit: str
     point: str
     supported: bool  # False where the sample is too small for this percentile
+    remarks: tuple[str, ...] = ()  # what the claim checks found of this figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +66,7 @@ def card_of(version: PackageVersion) -> Card:
     kit, receipt, definition = version.kit, version.benchmark_receipt, version.definition
     if kit is None or receipt is None:
         raise ValueError(f"version {version.version} is not sealed")
+    findings = sealed_findings(receipt)
     names = [definition.slug, version.version]
     return Card(
         slug=definition.slug,
@@ -79,7 +85,12 @@ def card_of(version: PackageVersion) -> Card:
         currency=definition.price.currency,
         price_minor=definition.price.one_time_minor,
         maintenance_minor=definition.price.maintenance_minor,
-        figures=tuple(figure for point in definition.measured_points for figure in _figures(point)),
+        figures=tuple(
+            figure
+            for index, point in enumerate(definition.serving_curve)
+            if isinstance(point, MeasuredPoint)
+            for figure in _figures(point, _remarks(findings, f"serving_curve[{index}]"))
+        ),
         stand_ins=tuple(each.wording for each in definition.stand_ins),
         signed=not version.signed_by_revoked_key(),
         key_id=receipt.key_id,
@@ -99,31 +110,50 @@ def as_json(card: Card) -> dict[str, Any]:
     return data
 
 
-def _figures(point: MeasuredPoint) -> tuple[KeyFigure, ...]:
+def _remarks(findings: tuple[Finding, ...], path: str) -> dict[str, tuple[str, ...]]:
+    """What a reader must know of the figures at a path, by the name of the figure."""
+    found: dict[str, tuple[str, ...]] = {}
+    for finding in findings:
+        place, _, name = finding.path.partition(".")
+        if place == path and finding.outcome in {"remark", "accepted"}:
+            said = f"{finding.text} {finding.reason or ''}".strip()
+            found[name] = (*found.get(name, ()), said)
+    return found
+
+
+def _figures(point: MeasuredPoint, remarks: dict[str, tuple[str, ...]]) -> tuple[KeyFigure, ...]:
     where = f"{point.profile}, concurrency {point.concurrency}"
-    rate = "output tokens per second"
-    latencies = (
-        ("TTFT", point.ttft),
-        ("TPOT", point.tpot),
-        ("ITL", point.itl),
-        ("E2EL", point.e2el),
-    )
-    return (
-        KeyFigure(label="Per GPU", value=point.per_gpu, unit=rate, point=where, supported=True),
-        KeyFigure(label="Aggregate", value=point.aggregate, unit=rate, point=where, supported=True),
-        *(
-            KeyFigure(
-                label=f"{label} {statistic}",
+    return (*_throughput(point, where, remarks), *_latencies(point, where, remarks))
+
+
+def _throughput(
+    point: MeasuredPoint, where: str, remarks: dict[str, tuple[str, ...]]
+) -> Iterator[KeyFigure]:
+    for label, name in (("Per GPU", "per_gpu"), ("Aggregate", "aggregate")):
+        yield KeyFigure(
+            label=label,
+            value=getattr(point, name),
+            unit="output tokens per second",
+            point=where,
+            supported=True,
+            remarks=remarks.get(name, ()),
+        )
+
+
+def _latencies(
+    point: MeasuredPoint, where: str, remarks: dict[str, tuple[str, ...]]
+) -> Iterator[KeyFigure]:
+    for name in LATENCIES:
+        latency = getattr(point, name)
+        for statistic, value in latency.measured if latency else ():
+            yield KeyFigure(
+                label=f"{name.upper()} {statistic}",
                 value=value,
                 unit=latency.unit,
                 point=where,
                 supported=is_supported(statistic, completed=point.completed),
+                remarks=(*remarks.get(name, ()), *remarks.get(f"{name}.{statistic}", ())),
             )
-            for label, latency in latencies
-            if latency
-            for statistic, value in latency.measured
-        ),
-    )
 
 
 def _absolute(name: str, *arguments: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from catalog.definition.measurements import MeasuredPoint
+from catalog.definition.measurements import MeasuredPoint, OtherPoint
 
 WIDTH, HEIGHT = 560, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 24, 20, 48
@@ -21,6 +21,20 @@ class Mark:
     y: float
     concurrency: int
     value: Decimal
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of one profile, in the order of their concurrency; `number` tells them apart."""
+
+    profile: str
+    number: int
+    marks: tuple[Mark, ...]
+
+    @property
+    def path(self) -> str:
+        """The points of an SVG polyline."""
+        return " ".join(f"{mark.x},{mark.y}" for mark in self.marks)
 
 
 @dataclass(frozen=True)
@@ -41,27 +55,34 @@ class Curve:
     right: int
     top: int
     bottom: int
-    marks: tuple[Mark, ...]
+    lines: tuple[Line, ...]
+    levels: tuple[Mark, ...]  # one mark for each concurrency, for the labels of the axis
     ticks: tuple[Tick, ...]
-    line: str
     description: str
 
 
-def serving_curve(points: Sequence[MeasuredPoint]) -> Curve | None:
-    """Lay out the curve; None when nothing was measured."""
+def serving_curve(points: Sequence[MeasuredPoint | OtherPoint]) -> Curve | None:
+    """Lay out a line for each profile on one scale; None when nothing was measured."""
     if not points:
         return None
     step = _step(max(float(point.aggregate) for point in points))
     highest = step * math.ceil(max(float(point.aggregate) for point in points) / step)
     widest = math.log2(max(2, *(point.concurrency for point in points)))
-    marks = tuple(
-        Mark(
-            x=round(LEFT + math.log2(point.concurrency) / widest * (WIDTH - LEFT - RIGHT), 1),
+
+    def mark(point: MeasuredPoint | OtherPoint) -> Mark:
+        across = math.log2(point.concurrency) / widest
+        return Mark(
+            x=round(LEFT + across * (WIDTH - LEFT - RIGHT), 1),
             y=_height(float(point.aggregate), highest),
             concurrency=point.concurrency,
             value=point.aggregate,
         )
-        for point in points
+
+    ordered = sorted(points, key=lambda point: point.concurrency)
+    profiles = tuple(dict.fromkeys(point.profile for point in points))
+    lines = tuple(
+        Line(profile, number, tuple(mark(point) for point in ordered if point.profile == profile))
+        for number, profile in enumerate(profiles)
     )
     return Curve(
         width=WIDTH,
@@ -70,15 +91,16 @@ def serving_curve(points: Sequence[MeasuredPoint]) -> Curve | None:
         right=WIDTH - RIGHT,
         top=TOP,
         bottom=HEIGHT - BOTTOM,
-        marks=marks,
+        lines=lines,
+        levels=tuple({mark(point).concurrency: mark(point) for point in ordered}.values()),
         ticks=tuple(
             Tick(_height(step * n, highest), f"{step * n:g}")
             for n in range(round(highest / step) + 1)
         ),
-        line=" ".join(f"{mark.x},{mark.y}" for mark in marks),
         description="; ".join(
-            f"concurrency {mark.concurrency}: {mark.value} output tokens per second"
-            for mark in marks
+            f"{line.profile}, concurrency {each.concurrency}: {each.value} output tokens per second"
+            for line in lines
+            for each in line.marks
         ),
     )
 

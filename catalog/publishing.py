@@ -35,7 +35,7 @@ def publish_version(
 ) -> tuple[PackageVersion, bool]:
     """Publish the version that `folder` defines; returns it and whether it is new.
 
-    The same content again changes nothing. Raises DefinitionError, KitRefused,
+    The same content again changes nothing. Raises DefinitionError, ClaimsRefused, KitRefused,
     SigningKey.DoesNotExist, PrivateKeyError, and PublishingRefused for other content under
     a version that exists.
     """
@@ -75,6 +75,7 @@ def _seal(*, package: Package, source: Source, report: Callable[[str], None]) ->
         predicate=benchmark_predicate(
             definition=source.definition,
             kit=kit,
+            findings=source.findings,
             commitments={
                 name: commitment(salt=salts[name], content=body)
                 for name, body in source.withheld.items()

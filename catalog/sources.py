@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 
+from catalog.claims import findings_of
 from catalog.definition import Definition, load_definition
 from catalog.kits import BuiltKit, KitRefused, build_kit, read_file
+from receipts.claims.figures import Finding
 
 STORY = "story.md"
 WITHHELD = ("runtime_build_record", "serve_command")
@@ -22,6 +25,7 @@ class Source:
     """A package folder, read once: what follows cannot differ from what was checked."""
 
     definition: Definition
+    findings: tuple[Finding, ...]
     story: str
     withheld: dict[str, bytes]
     kit: BuiltKit
@@ -43,11 +47,14 @@ class Source:
 def read_source(*, folder: Path, destination: Path, report: Callable[[str], None]) -> Source:
     """Validate the definition of `folder` and build its kit in `destination`.
 
-    Raises DefinitionError, and KitRefused for what may go neither into a kit nor on a page.
+    Raises DefinitionError, ClaimsRefused for figures that do not fit each other without a
+    written reason, and KitRefused for what may go neither into a kit nor on a page.
     """
     folder = folder.resolve()
     definition = load_definition(folder)
     report(f"definition of {definition.release} is valid")
+    findings = findings_of(definition)
+    report(f"checked {len(findings)} claims: {_in_short(findings)}")
     withheld = {name: _withheld(folder, definition, name) for name in WITHHELD}
     story = _text(folder / STORY, STORY) if (folder / STORY).exists() else b""
     kit = build_kit(
@@ -59,7 +66,14 @@ def read_source(*, folder: Path, destination: Path, report: Callable[[str], None
         destination=destination,
     )
     report(f"built {kit.name}: {kit.size} bytes, sha256 {kit.sha256}")
-    return Source(definition=definition, story=story.decode(), withheld=withheld, kit=kit)
+    return Source(
+        definition=definition, findings=findings, story=story.decode(), withheld=withheld, kit=kit
+    )
+
+
+def _in_short(findings: tuple[Finding, ...]) -> str:
+    counted = Counter(finding.outcome for finding in findings)
+    return ", ".join(f"{count} {outcome}" for outcome, count in sorted(counted.items()))
 
 
 def _withheld(folder: Path, definition: Definition, name: str) -> bytes:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from touchstone.statement import Subject
+from pydantic import TypeAdapter
+from touchstone.statement import Subject, parse_statement
 
 from catalog.definition import Definition
 from catalog.kits import BuiltKit
+from receipts.claims.figures import Finding
+from receipts.models import Receipt
+
+FINDINGS = TypeAdapter(tuple[Finding, ...])
 
 
 def kit_subjects(*, name: str, kit: str, sums: str, weights: str) -> Sequence[Subject]:
@@ -27,17 +33,30 @@ def commitment(*, salt: bytes, content: bytes) -> str:
 
 
 def benchmark_predicate(
-    *, definition: Definition, kit: BuiltKit, commitments: Mapping[str, str]
+    *,
+    definition: Definition,
+    kit: BuiltKit,
+    findings: Sequence[Finding],
+    commitments: Mapping[str, str],
 ) -> dict[str, Any]:
     """The predicate of a benchmark receipt; `commitments` maps a name to its digest."""
     return {
         "definition": public_definition(definition),
         "kit": {"name": kit.name, "size": kit.size},
+        "checks": [
+            {name: value for name, value in asdict(finding).items() if value is not None}
+            for finding in findings
+        ],
         "commitments": {
             name: {"algorithm": "sha256(salt || content)", "digest": digest}
             for name, digest in sorted(commitments.items())
         },
     }
+
+
+def sealed_findings(receipt: Receipt) -> tuple[Finding, ...]:
+    """What the claim checks had found when a benchmark receipt was signed."""
+    return FINDINGS.validate_python(parse_statement(receipt.payload).predicate["checks"])
 
 
 def public_definition(definition: Definition) -> dict[str, Any]:

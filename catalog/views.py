@@ -16,7 +16,9 @@ from touchstone.statement import parse_statement
 
 from catalog.cards import as_json, card_of
 from catalog.charts import serving_curve
+from catalog.measured import measured
 from catalog.models import PackageVersion
+from catalog.statements import sealed_findings
 from catalog.stories import story_parts
 from receipts.models import Receipt
 
@@ -127,11 +129,15 @@ def _version_page(request: HttpRequest, version: PackageVersion) -> HttpResponse
 
 
 def _context(version: PackageVersion) -> dict[str, object]:
+    definition, receipt = version.definition, version.benchmark_receipt
+    findings = sealed_findings(receipt) if receipt else ()
     return {
         "version": version,
-        "definition": version.definition,
+        "definition": definition,
         "card": card_of(version),
-        "curve": serving_curve(version.definition.measured_points),
+        "curve": serving_curve((*definition.measured_points, *definition.other_points)),
+        "measured": measured(definition, findings),
+        "findings": findings,
         "files": version.kit.files if version.kit else [],
         "site_url": settings.SITE_URL,
     }

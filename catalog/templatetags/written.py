@@ -6,8 +6,6 @@ from decimal import Decimal
 
 from django import template
 
-from receipts.claims.support import is_supported
-
 register = template.Library()
 SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£"}
 
@@ -42,9 +40,3 @@ def figure(value: Decimal | int) -> str:
 def signed_figure(value: Decimal) -> str:
     """A difference with its sign, a true minus for people."""
     return f"{value:+,}".replace("-", "\N{MINUS SIGN}")
-
-
-@register.filter
-def supported_by(statistic: str, completed: int) -> bool:
-    """Whether so many completed requests can support a percentile."""
-    return is_supported(statistic, completed=completed)

@@ -42,7 +42,7 @@ def test_nothing_measured_is_no_chart() -> None:
 
 
 def test_marks_rise_with_their_figures_and_stand_evenly_by_powers_of_two() -> None:
-    first, second, third = curve(*SAMPLE_CURVE).marks
+    first, second, third = curve(*SAMPLE_CURVE).lines[0].marks
     assert first.y > second.y > third.y
     assert (first.x, third.x) == (LEFT, WIDTH - RIGHT)
     assert second.x - first.x == pytest.approx((third.x - first.x) * 3 / 5, abs=0.1)
@@ -57,16 +57,25 @@ def test_ticks_are_round_and_begin_at_zero() -> None:
 def test_a_mark_stands_where_its_figure_falls_between_the_ticks() -> None:
     laid_out = curve(*SAMPLE_CURVE)
     zero, highest = laid_out.ticks[0].at, laid_out.ticks[-1].at
-    for mark in laid_out.marks:
+    for mark in laid_out.lines[0].marks:
         assert mark.y == pytest.approx(zero - float(mark.value) / 300 * (zero - highest), abs=0.1)
 
 
 def test_the_description_reads_every_figure_aloud() -> None:
     assert curve(*SAMPLE_CURVE).description == (
-        "concurrency 1: 89.04 output tokens per second; "
-        "concurrency 8: 229.93 output tokens per second; "
-        "concurrency 32: 272.77 output tokens per second"
+        "interactive, concurrency 1: 89.04 output tokens per second; "
+        "interactive, concurrency 8: 229.93 output tokens per second; "
+        "interactive, concurrency 32: 272.77 output tokens per second"
     )
+
+
+def test_each_profile_has_a_line_of_its_own_in_the_order_of_concurrency() -> None:
+    batch = point(32, "301.28", profile="batch")
+    lines = curve(SAMPLE_CURVE[2], batch, *SAMPLE_CURVE[:2]).lines
+    assert [(line.profile, line.number) for line in lines] == [("interactive", 0), ("batch", 1)]
+    assert [mark.concurrency for mark in lines[0].marks] == [1, 8, 32]
+    assert lines[1].marks[0].x == lines[0].marks[2].x
+    assert lines[1].marks[0].y < lines[0].marks[2].y
 
 
 @given(
@@ -79,7 +88,9 @@ def test_the_description_reads_every_figure_aloud() -> None:
 @settings(max_examples=60, deadline=None)
 def test_no_mark_and_no_tick_leaves_the_frame(rows: list[tuple[int, Decimal]]) -> None:
     laid_out = curve(*(point(concurrency, str(value)) for concurrency, value in rows))
-    assert all(LEFT <= mark.x <= WIDTH - RIGHT for mark in laid_out.marks)
-    assert all(TOP <= mark.y <= HEIGHT for mark in laid_out.marks)
+    marks = [mark for line in laid_out.lines for mark in line.marks]
+    assert len(marks) == len(rows)
+    assert all(LEFT <= mark.x <= WIDTH - RIGHT for mark in marks)
+    assert all(TOP <= mark.y <= HEIGHT for mark in marks)
     assert all(TOP <= tick.at <= laid_out.bottom for tick in laid_out.ticks)
     assert 2 <= len(laid_out.ticks) <= 6

@@ -31,6 +31,7 @@ def test_each_point_of_the_curve_has_the_published_digits(
     sample: Definition, index: int, row: tuple[object, ...]
 ) -> None:
     point = sample.measured_points[index]
+    assert point.e2el is not None
     figures = (
         *(point.per_gpu, point.aggregate, point.ttft.p50, point.tpot.p50, point.e2el.p50),
         point.request_rate,
@@ -83,6 +84,8 @@ def test_the_model_and_the_node_are_as_published(sample: Definition) -> None:
 def test_every_protocol_is_as_published(sample: Definition) -> None:
     first, headline = sample.protocols.validation, sample.protocols.headline
     curve = sample.protocols.serving_curve
+    assert first is not None
+    assert headline is not None
     assert (first.prompt_tokens, first.output_tokens) == ("33000-36000", 2048)
     assert (first.warmup_requests, first.measured_requests) == (1, 16)
     assert (headline.requests_per_arm, headline.completed_per_arm) == (8, 8)

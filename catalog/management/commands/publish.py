@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.definition import DefinitionError
 from catalog.kits import KitRefused
 from catalog.publishing import PublishingRefused, publish_version
+from receipts.claims.checking import ClaimsRefused
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError
 
@@ -24,7 +25,13 @@ class Command(BaseCommand):
             raise CommandError(
                 "there is no active key for benchmark receipts: run `manage.py newkey`"
             ) from None
-        except (DefinitionError, KitRefused, PublishingRefused, PrivateKeyError) as error:
+        except (
+            DefinitionError,
+            ClaimsRefused,
+            KitRefused,
+            PublishingRefused,
+            PrivateKeyError,
+        ) as error:
             raise CommandError(str(error)) from error
         if not new:
             self.stdout.write(
