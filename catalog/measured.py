@@ -26,6 +26,8 @@ LATENCIES = {
     "itl": "Between tokens",
     "e2el": "End to end",
 }
+# Footnotes are numbered in the order in which a page shows its sections.
+SECTIONS = ("serving_curve", "other_points", "comparisons")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +124,7 @@ def _compared(comparison: Comparison, *, path: str, notes: dict[str, tuple[Note,
 def _notes(findings: Sequence[Finding]) -> dict[str, tuple[Note, ...]]:
     # A percentile that the sample cannot support is marked in its cell, without a footnote.
     said = [f for f in findings if f.outcome != "holds" and f.identity != "support"]
+    said.sort(key=lambda finding: SECTIONS.index(finding.path.partition("[")[0]))
     found: dict[str, tuple[Note, ...]] = {}
     for number, finding in enumerate(said, start=1):
         note = Note(number=number, finding=finding)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 from touchstone.statement import Subject, parse_statement
 
 from catalog.definition import Definition
+from catalog.definition.fields import Count, Line, Section, Sha256
+from catalog.definition.package import PublicDefinition
 from catalog.kits import BuiltKit
 from receipts.claims.figures import Finding
 from receipts.models import Receipt
@@ -32,6 +33,30 @@ def commitment(*, salt: bytes, content: bytes) -> str:
     return hashlib.sha256(salt + content).hexdigest()
 
 
+class KitFile(Section):
+    """The kit's file name and its size in bytes; its digest is the statement's first subject."""
+
+    name: Line
+    size: Count
+
+
+class Commitment(Section):
+    """What binds something withheld: the SHA-256 of a 32-byte salt followed by the content."""
+
+    algorithm: Literal["sha256(salt || content)"] = "sha256(salt || content)"
+    digest: Sha256
+
+
+class BenchmarkPredicate(Section):
+    """What a benchmark receipt says: the public definition, what its figures were checked for,
+    and commitments to what only a buyer sees."""
+
+    definition: PublicDefinition
+    kit: KitFile
+    checks: tuple[Finding, ...]
+    commitments: dict[str, Commitment]
+
+
 def benchmark_predicate(
     *,
     definition: Definition,
@@ -40,27 +65,16 @@ def benchmark_predicate(
     commitments: Mapping[str, str],
 ) -> dict[str, Any]:
     """The predicate of a benchmark receipt; `commitments` maps a name to its digest."""
-    return {
-        "definition": public_definition(definition),
-        "kit": {"name": kit.name, "size": kit.size},
-        "checks": [
-            {name: value for name, value in asdict(finding).items() if value is not None}
-            for finding in findings
-        ],
-        "commitments": {
-            name: {"algorithm": "sha256(salt || content)", "digest": digest}
-            for name, digest in sorted(commitments.items())
-        },
-    }
+    public = {name: getattr(definition, name) for name in PublicDefinition.model_fields}
+    predicate = BenchmarkPredicate(
+        definition=PublicDefinition.model_construct(**public),
+        kit=KitFile(name=kit.name, size=kit.size),
+        checks=tuple(findings),
+        commitments={name: Commitment(digest=commitments[name]) for name in sorted(commitments)},
+    )
+    return predicate.model_dump(mode="json", exclude_none=True)
 
 
 def sealed_findings(receipt: Receipt) -> tuple[Finding, ...]:
     """What the claim checks had found when a benchmark receipt was signed."""
     return FINDINGS.validate_python(parse_statement(receipt.payload).predicate["checks"])
-
-
-def public_definition(definition: Definition) -> dict[str, Any]:
-    """The definition as JSON, without the places of what is withheld."""
-    data = definition.as_data()
-    del data["withheld"]
-    return data

@@ -65,9 +65,19 @@ def _day(value: object) -> object:
 
 Line = Annotated[str, Field(max_length=120), AfterValidator(_clean)]
 Text = Annotated[str, Field(max_length=1000), AfterValidator(_clean)]
-Slug = Annotated[str, Field(max_length=60), AfterValidator(_slug)]
-Version = Annotated[str, Field(max_length=40), AfterValidator(_semver)]
-TokenSpan = Annotated[str, AfterValidator(_span)]
+Slug = Annotated[
+    str,
+    Field(max_length=60, json_schema_extra={"pattern": f"^{SLUG.pattern}$"}),
+    AfterValidator(_slug),
+]
+Version = Annotated[
+    str,
+    Field(max_length=40, json_schema_extra={"pattern": f"^{SEMVER.pattern}$"}),
+    AfterValidator(_semver),
+]
+TokenSpan = Annotated[
+    str, Field(json_schema_extra={"pattern": f"^{SPAN.pattern}$"}), AfterValidator(_span)
+]
 FolderPath = Annotated[Line, AfterValidator(_folder_path)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Day = Annotated[date, BeforeValidator(_day)]

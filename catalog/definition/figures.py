@@ -9,7 +9,7 @@ one thing a JSON number may lose; ``columns.align`` restores those of a column.
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
 
 MOST_DIGITS = 15
 MOST_DECIMALS = 6
@@ -67,6 +67,11 @@ Figure = Annotated[
     BeforeValidator(_to_decimal),
     AfterValidator(_bounded),
     PlainSerializer(json_number, return_type=int | float, when_used="json"),
+    WithJsonSchema({"type": "number"}),
 ]
-PositiveFigure = Annotated[Figure, AfterValidator(_positive)]
-FigureFromZero = Annotated[Figure, AfterValidator(_not_negative)]
+PositiveFigure = Annotated[
+    Figure, AfterValidator(_positive), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
+]
+FigureFromZero = Annotated[
+    Figure, AfterValidator(_not_negative), WithJsonSchema({"type": "number", "minimum": 0})
+]

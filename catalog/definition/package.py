@@ -44,8 +44,8 @@ class NotMeasured(Section):
     note: Text | None = None
 
 
-class Definition(Section):
-    """Everything that is said about one version; every page, card and receipt reads it here."""
+class PublicDefinition(Section):
+    """Everything that is said in public about one version: what its benchmark receipt signs."""
 
     schema_version: Literal[1]
     slug: Slug
@@ -73,7 +73,6 @@ class Definition(Section):
     limits: Items[Text]
     raw_files: OptionalItems[RawFile] = ()
     accepted_findings: OptionalItems[AcceptedFinding] = ()
-    withheld: Withheld
     stand_ins: OptionalItems[StandIn]
 
     @model_validator(mode="after")
@@ -108,3 +107,9 @@ class Definition(Section):
     def stand_in(self, key: str) -> str | None:
         """Return the wording for one stand-in, or None where the thing itself is there."""
         return next((each.wording for each in self.stand_ins if each.key == key), None)
+
+
+class Definition(PublicDefinition):
+    """The source of one version; every page, card and receipt reads it here."""
+
+    withheld: Withheld

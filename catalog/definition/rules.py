@@ -7,10 +7,10 @@ from .measurements import MeasuredPoint
 from .problems import Broken, Location
 
 if TYPE_CHECKING:
-    from .package import Definition
+    from .package import PublicDefinition
 
 
-def broken_rules(definition: "Definition") -> list[Broken]:
+def broken_rules(definition: "PublicDefinition") -> list[Broken]:
     """Return every rule between fields that this definition breaks."""
     rules = (
         _names_are_unique,
@@ -24,7 +24,7 @@ def broken_rules(definition: "Definition") -> list[Broken]:
     return [broken for rule in rules for broken in rule(definition)]
 
 
-def _names_are_unique(definition: "Definition") -> Iterator[Broken]:
+def _names_are_unique(definition: "PublicDefinition") -> Iterator[Broken]:
     curve = [(point.profile, point.concurrency) for point in definition.serving_curve]
     yield from _repeated(("serving_curve",), curve, "profile and concurrency")
     others = [(point.profile, point.concurrency) for point in definition.other_points]
@@ -45,7 +45,7 @@ def _repeated(location: Location, keys: Iterable[Hashable], what: str) -> Iterat
             yield Broken((*location, index), f"repeats the {what} of entry {first[key]}")
 
 
-def _profiles_exist(definition: "Definition") -> Iterator[Broken]:
+def _profiles_exist(definition: "PublicDefinition") -> Iterator[Broken]:
     named: list[tuple[Location, str]] = []
     for index, point in enumerate(definition.serving_curve):
         named.append((("serving_curve", index, "profile"), point.profile))
@@ -63,7 +63,7 @@ def _profiles_exist(definition: "Definition") -> Iterator[Broken]:
             yield Broken(location, f"must be one of the profiles: {known}")
 
 
-def _requests_add_up(definition: "Definition") -> Iterator[Broken]:
+def _requests_add_up(definition: "PublicDefinition") -> Iterator[Broken]:
     for index, point in enumerate(definition.serving_curve):
         if not isinstance(point, MeasuredPoint):
             continue
@@ -75,7 +75,7 @@ def _requests_add_up(definition: "Definition") -> Iterator[Broken]:
             yield Broken(("serving_curve", index, "failed"), rule)
 
 
-def _columns_agree(definition: "Definition") -> Iterator[Broken]:
+def _columns_agree(definition: "PublicDefinition") -> Iterator[Broken]:
     units: dict[str, str] = {}
     for index, point in enumerate(definition.serving_curve):
         if not isinstance(point, MeasuredPoint):
@@ -87,7 +87,7 @@ def _columns_agree(definition: "Definition") -> Iterator[Broken]:
                 yield Broken(("serving_curve", index, name, "unit"), rule)
 
 
-def _raw_files_are_listed(definition: "Definition") -> Iterator[Broken]:
+def _raw_files_are_listed(definition: "PublicDefinition") -> Iterator[Broken]:
     listed = [file.sha256 for file in definition.raw_files]
     yield from _repeated(("raw_files",), listed, "sha256")
     yield from _repeated(("raw_files",), [file.path for file in definition.raw_files], "path")
@@ -96,7 +96,7 @@ def _raw_files_are_listed(definition: "Definition") -> Iterator[Broken]:
             yield Broken(("serving_curve", index, "raw"), "must be the sha256 of one of raw_files")
 
 
-def _arms_add_up(definition: "Definition") -> Iterator[Broken]:
+def _arms_add_up(definition: "PublicDefinition") -> Iterator[Broken]:
     headline = definition.protocols.headline
     if headline and headline.completed_per_arm > headline.requests_per_arm:
         rule = f"must be at most requests_per_arm, which is {headline.requests_per_arm}"
@@ -106,7 +106,7 @@ def _arms_add_up(definition: "Definition") -> Iterator[Broken]:
             yield Broken(("comparisons", index, "against"), "must be another profile")
 
 
-def _stand_ins_are_named(definition: "Definition") -> Iterator[Broken]:
+def _stand_ins_are_named(definition: "PublicDefinition") -> Iterator[Broken]:
     if definition.upstream.stand_in and definition.stand_in("upstream-revision") is None:
         yield Broken(("stand_ins",), "must have the key upstream-revision, as upstream is one")
     if definition.upstream.stand_in and definition.upstream.note is None:
