@@ -1,0 +1,77 @@
+"""The benchmark receipt: for programs, for people, and to print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+from touchstone.envelope import sigstore_bundle
+from touchstone.statement import parse_statement
+
+from catalog.history import COLUMNS, history
+from catalog.pages import (
+    PUBLIC,
+    conditional_response,
+    envelope_of,
+    page,
+    public_version,
+    version_context,
+)
+from catalog.printing import as_pdf
+from receipts.models import Receipt
+
+
+@require_safe
+def receipt(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """The benchmark receipt: the exact bytes of its envelope."""
+    envelope = envelope_of(public_version(slug, version))
+    return conditional_response(request, HttpResponse(envelope, content_type="application/json"))
+
+
+@require_safe
+def receipt_bundle(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """The same envelope as a Sigstore bundle."""
+    bundle = sigstore_bundle(envelope_of(public_version(slug, version)))
+    return conditional_response(request, HttpResponse(bundle, content_type="application/json"))
+
+
+@require_safe
+def receipt_page(request: HttpRequest, payload_sha256: str) -> HttpResponse:
+    """A benchmark receipt for people. Buyer receipts are not public."""
+    return page(request, "catalog/receipt.html", _context(payload_sha256))
+
+
+@require_safe
+def receipt_pdf(request: HttpRequest, payload_sha256: str) -> HttpResponse:
+    """The same on one sheet of paper."""
+    context = _context(payload_sha256)
+    response = HttpResponse(as_pdf(context), content_type="application/pdf")
+    name = f"{context['card'].kit_name.removesuffix('.tar.gz')}-receipt.pdf"
+    response["Content-Disposition"] = content_disposition_header(False, name) or ""
+    return conditional_response(request, response)
+
+
+def _context(payload_sha256: str) -> dict[str, Any]:
+    found = get_object_or_404(
+        Receipt.objects.select_related("key"),
+        payload_sha256=payload_sha256,
+        kind=Receipt.Kind.BENCHMARK,
+    )
+    version = (
+        found.versions.select_related("package", "kit", "benchmark_receipt__key")
+        .filter(state__in=PUBLIC)
+        .first()
+    )
+    if version is None:
+        raise Http404("No published version has this receipt.")
+    siblings = version.package.versions.filter(state__in=PUBLIC).only(
+        "package", "version", "state", "data"
+    )
+    return version_context(version) | {
+        "receipt": found,
+        "subjects": parse_statement(found.payload).subjects,
+        "history": history(version, siblings[:COLUMNS]),
+    }
