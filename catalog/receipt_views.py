@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 from touchstone.envelope import sigstore_bundle
 from touchstone.statement import parse_statement
 
 from catalog.history import COLUMNS, history
+from catalog.models import PackageVersion
 from catalog.pages import (
     PUBLIC,
     conditional_response,
@@ -21,7 +21,6 @@ from catalog.pages import (
     version_context,
 )
 from catalog.printing import as_pdf
-from receipts.models import Receipt
 
 
 @require_safe
@@ -55,23 +54,18 @@ def receipt_pdf(request: HttpRequest, payload_sha256: str) -> HttpResponse:
 
 
 def _context(payload_sha256: str) -> dict[str, Any]:
-    found = get_object_or_404(
-        Receipt.objects.select_related("key"),
-        payload_sha256=payload_sha256,
-        kind=Receipt.Kind.BENCHMARK,
-    )
     version = (
-        found.versions.select_related("package", "kit", "benchmark_receipt__key")
-        .filter(state__in=PUBLIC)
+        PackageVersion.objects.select_related("package", "kit", "benchmark_receipt__key")
+        .filter(state__in=PUBLIC, benchmark_receipt__payload_sha256=payload_sha256)
         .first()
     )
-    if version is None:
+    if version is None or version.benchmark_receipt is None:
         raise Http404("No published version has this receipt.")
     siblings = version.package.versions.filter(state__in=PUBLIC).only(
         "package", "version", "state", "data"
     )
     return version_context(version) | {
-        "receipt": found,
-        "subjects": parse_statement(found.payload).subjects,
+        "receipt": version.benchmark_receipt,
+        "subjects": parse_statement(version.benchmark_receipt.payload).subjects,
         "history": history(version, siblings[:COLUMNS]),
     }
