@@ -29,6 +29,7 @@ class LicenceForm(forms.Form):
         required=False,
         empty_label="A new entity, named below",
         label="Licensed entity",
+        help_text="The five fields below are for a new entity.",
     )
     legal_name = forms.CharField(
         required=False, max_length=200, label="Legal name", help_text="As in its register."
@@ -81,6 +82,12 @@ class LicenceForm(forms.Form):
             for name in NEW_ENTITY_FIELDS:
                 if not cleaned.get(name) and name not in self.errors:
                     self.add_error(name, "Needed for a new entity.")
+        elif cleaned.get("entity") and cleaned.get("legal_name"):
+            # Two entities are named, and only one of them would be bound.
+            self.add_error(
+                "legal_name",
+                "An entity is chosen above. Choose “A new entity” there, or leave this empty.",
+            )
         return cleaned
 
     def party(self) -> LicensedEntity | EntityDetails:

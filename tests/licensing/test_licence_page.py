@@ -58,6 +58,16 @@ def test_what_is_missing_is_named_and_nothing_is_stored(
     assert not LicenceSignature.objects.exists()
 
 
+def test_an_entity_chosen_and_another_named_are_one_too_many(
+    answers: dict[str, str], owner: User
+) -> None:
+    answers["legal_name"] = "Meridian Holding SE"
+    response = signed_in(owner).post(PAGE, answers)
+    assert response.status_code == 400
+    assert list(response.context["form"].errors) == ["legal_name"]
+    assert not LicenceSignature.objects.exists()
+
+
 def test_another_hash_sends_the_reader_back_to_the_terms(
     answers: dict[str, str], owner: User
 ) -> None:
