@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from catalog.models import Package
 from receipts.append_only import AppendOnly
+from receipts.models import Receipt
 
 
 class UserManager(BaseUserManager["User"]):
@@ -220,3 +221,15 @@ class LicenceSignature(AppendOnly):
 
     def get_absolute_url(self) -> str:
         return reverse("licensing:signature", args=[self.id])
+
+
+class LicenceReceipt(AppendOnly):
+    """The store's countersignature: a signed receipt of one licence signature."""
+
+    signature = models.OneToOneField(
+        LicenceSignature, on_delete=models.PROTECT, related_name="countersigned"
+    )
+    receipt = models.OneToOneField(Receipt, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"licence receipt of {self.signature_id}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,10 +10,15 @@ from django.db import transaction
 
 from catalog.models import Package
 from licensing.access import entities_to_sign_for, has_verified_email
+from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
 from receipts.locking import lock_in_share
+from receipts.models import SigningKey
+from receipts.private_keys import PrivateKeyError
+
+logger = logging.getLogger(__name__)
 
 AUTHORITY = (
     "I am authorised to sign this licence for the licensed entity named above and to bind it."
@@ -63,7 +69,8 @@ def sign_licence(
 
     A new entity given by its details is made with the account as its owner. Raises
     TermsChanged when `read_terms_sha256` is not the current text of `family`, and
-    SigningRefused for everything else that is missing; nothing is stored then.
+    SigningRefused for everything else that is missing; nothing is stored then. The store's
+    countersignature, a licence receipt, is stored with it.
     """
     if not has_verified_email(account):
         raise SigningRefused("Confirm your e-mail address first: a licence needs a known signer.")
@@ -153,4 +160,16 @@ def _store(
     signature.save()
     # Time, position and digests were written by Postgres.
     signature.refresh_from_db()
+    _countersign(signature)
     return signature
+
+
+def _countersign(signature: LicenceSignature) -> None:
+    try:
+        countersign(signature)
+    except (SigningKey.DoesNotExist, PrivateKeyError) as error:
+        # What failed is for the operator's log; a signer learns that nothing was signed.
+        logger.exception("a licence could not be countersigned")
+        raise SigningRefused(
+            "We cannot countersign licences right now, so nothing was signed. Please try later."
+        ) from error

@@ -21,6 +21,7 @@ class SigningKey(models.Model):
     class Purpose(models.TextChoices):
         BENCHMARK = "benchmark", "benchmark receipts"
         BUYER = "buyer", "buyer receipts"
+        LICENCE = "licence", "licence receipts"
 
     class Status(models.TextChoices):
         ACTIVE = "active"
@@ -73,6 +74,7 @@ class Receipt(AppendOnly):
     class Kind(models.TextChoices):
         BENCHMARK = "benchmark", "benchmark receipt"
         BUYER = "buyer", "buyer receipt"
+        LICENCE = "licence", "licence receipt"
 
     kind = models.CharField(max_length=16, choices=Kind)
     envelope = models.BinaryField()

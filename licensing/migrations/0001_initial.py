@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
         ("catalog", "0001_initial"),
+        ("receipts", "0001_initial"),
     ]
 
     operations = [
@@ -296,5 +297,35 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 fields=("entity", "user"), name="licensing_member_once"
             ),
+        ),
+        migrations.CreateModel(
+            name="LicenceReceipt",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "receipt",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="receipts.receipt",
+                    ),
+                ),
+                (
+                    "signature",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="countersigned",
+                        to="licensing.licencesignature",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
         ),
     ]

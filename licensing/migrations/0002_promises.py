@@ -71,6 +71,31 @@ DROP FUNCTION licensing_signature_digest(licensing_licencesignature);
 DROP SEQUENCE licensing_signature_position;
 """
 
+RECEIPT = """
+CREATE FUNCTION licensing_receipt_is_of_its_signature() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM receipts_receipt r, licensing_licencesignature s
+    WHERE r.id = NEW.receipt_id AND s.id = NEW.signature_id AND r.kind = 'licence'
+      AND r.subject_sha256 = s.terms_sha256
+      AND convert_from(decode(convert_from(r.envelope, 'UTF8')::jsonb ->> 'payload', 'base64'),
+                       'UTF8')::jsonb #>> '{predicate,chain,digest}' = s.digest;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'receipt % is not of signature %', NEW.receipt_id, NEW.signature_id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER of_its_signature BEFORE INSERT ON licensing_licencereceipt
+    FOR EACH ROW EXECUTE FUNCTION licensing_receipt_is_of_its_signature();
+ALTER TABLE licensing_licencereceipt ENABLE ALWAYS TRIGGER of_its_signature;
+"""
+
+RECEIPT_REVERSE = """
+DROP TRIGGER of_its_signature ON licensing_licencereceipt;
+DROP FUNCTION licensing_receipt_is_of_its_signature();
+"""
+
 
 class Migration(migrations.Migration):
     dependencies = [("licensing", "0001_initial"), ("receipts", "0002_promises")]
@@ -80,4 +105,6 @@ class Migration(migrations.Migration):
         append_only("licensing_licencesignature"),
         migrations.RunSQL(TEXTS, TEXTS_REVERSE),
         migrations.RunSQL(CHAIN, CHAIN_REVERSE),
+        append_only("licensing_licencereceipt"),
+        migrations.RunSQL(RECEIPT, RECEIPT_REVERSE),
     ]

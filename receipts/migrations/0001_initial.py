@@ -26,7 +26,11 @@ class Migration(migrations.Migration):
                 (
                     "purpose",
                     models.CharField(
-                        choices=[("benchmark", "benchmark receipts"), ("buyer", "buyer receipts")],
+                        choices=[
+                            ("benchmark", "benchmark receipts"),
+                            ("buyer", "buyer receipts"),
+                            ("licence", "licence receipts"),
+                        ],
                         max_length=16,
                     ),
                 ),
@@ -79,7 +83,11 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("benchmark", "benchmark receipt"), ("buyer", "buyer receipt")],
+                        choices=[
+                            ("benchmark", "benchmark receipt"),
+                            ("buyer", "buyer receipt"),
+                            ("licence", "licence receipt"),
+                        ],
                         max_length=16,
                     ),
                 ),

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from catalog.definition.loading import load_definition
 from catalog.models import PackageVersion
 from config.schemas import FOLDER, SCHEMAS, documents
+from licensing.models import LicenceSignature
 from tests.shop import SAMPLE
 
 
@@ -77,3 +78,12 @@ def _validator(name: str) -> Draft202012Validator:
 def _statement(version: PackageVersion) -> dict[str, Any]:
     assert version.benchmark_receipt is not None
     return dict(json.loads(version.benchmark_receipt.payload))
+
+
+def test_a_licence_receipt_follows_its_schema(signature: LicenceSignature) -> None:
+    statement = json.loads(signature.countersigned.receipt.payload)
+    schema = _schema("licence-receipt-v1.json")
+    assert statement["predicateType"] == schema["$id"]
+    Draft202012Validator(schema).validate(statement["predicate"])
+    statement["predicate"]["affirmations"].pop()
+    assert not _validator("licence-receipt-v1.json").is_valid(statement["predicate"])

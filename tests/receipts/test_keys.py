@@ -95,7 +95,7 @@ def test_newkey_refuses_a_second_active_key(
     with pytest.raises(CommandError, match=reason):
         call_command("newkey", *arguments)
     assert set(Path(settings.KEYS_DIR).iterdir()) == files
-    assert SigningKey.objects.count() == 2
+    assert SigningKey.objects.count() == len(SigningKey.Purpose)
 
 
 def test_after_retiring_a_key_a_new_one_can_be_made(keys: None) -> None:
@@ -164,7 +164,13 @@ def test_keys_json_lists_every_key_there_ever_was(keys: None, client: Client) ->
     response = client.get("/.well-known/touchstone/keys.json")
     found = parse_keys(response.content)
     assert {key.kid for key in found} == {key.kid for key in SigningKey.objects.all()}
-    assert sorted(key.status for key in found) == ["active", "active", "retired", "revoked"]
+    assert sorted(key.status for key in found) == [
+        "active",
+        "active",
+        "active",
+        "retired",
+        "revoked",
+    ]
     entry = next(e for e in json.loads(response.content)["keys"] if e["status"] == "revoked")
     assert entry["compromisedSince"].endswith("Z")
     assert entry["pem"].startswith("-----BEGIN PUBLIC KEY-----\n")
