@@ -6,10 +6,12 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from entitlements.account import purchases_of, unused_signatures
+from catalog.models import PackageVersion
+from entitlements.account import payable_signatures, purchases_of, unused_signatures
 from entitlements.completion import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
@@ -32,9 +34,11 @@ PROVIDER_SILENT = (
 def buy(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the signed licence to buy with, then pay at the provider."""
     version = package_on_sale(slug)
-    signatures = unused_signatures(current_user(request)).filter(package=version.package)
+    # A second click on the button posts a signature that the first has used already.
+    choose = payable_signatures if request.method == "POST" else unused_signatures
+    signatures = choose(current_user(request)).filter(package=version.package)
     if not signatures.exists():
-        return redirect("licensing:licence", slug)
+        return _without_signature(request, version)
     form = BuyForm(
         request.POST or None,
         signatures=signatures,
@@ -53,6 +57,15 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
             return _to_checkout(request, purchase)
     context = {"version": version, "form": form}
     return render(request, "entitlements/buy.html", context, status=400 if form.is_bound else 200)
+
+
+def _without_signature(request: HttpRequest, version: PackageVersion) -> HttpResponse:
+    # Back from the payment page with the browser's button: that purchase is still to be paid.
+    begun = purchases_of(current_user(request)).filter(
+        package=version.package, state=Purchase.State.PENDING
+    )
+    purchase = begun.first()
+    return redirect(purchase or reverse("licensing:licence", args=[version.package.slug]))
 
 
 @never_cache
