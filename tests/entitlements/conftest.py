@@ -1,0 +1,29 @@
+"""A payment provider that listens, and a store that is set to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.provider import Provider
+from tests.sandbox.conftest import API_KEY, WEBHOOK_SECRET, running
+
+
+@pytest.fixture
+def webhook_secret(settings: Any) -> str:
+    """The store knows the secret that its events are signed with."""
+    settings.STRIPE_WEBHOOK_SECRET = WEBHOOK_SECRET
+    return WEBHOOK_SECRET
+
+
+@pytest.fixture
+def provider(tmp_path: Path, settings: Any, webhook_secret: str) -> Iterator[Provider]:
+    """The sandbox, over HTTP, as the store's payment provider."""
+    nowhere = "http://127.0.0.1:9/webhooks/stripe/"
+    with running(tmp_path / "sandbox.sqlite3", nowhere) as server:
+        settings.STRIPE_SECRET_KEY = API_KEY
+        settings.STRIPE_API_BASE = server.settings.base_url
+        yield Provider(server)
