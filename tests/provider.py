@@ -41,19 +41,24 @@ class Provider:
         """Submit the hosted page; 303 means paid."""
         return pay(address, card)[0]
 
-    def pay_again(self, purchase_id: object) -> None:
-        """Pay a purchase in a second session, as if the store had opened two."""
-        first = self.sessions()[0]
-        second = self.client.v1.checkout.sessions.create(
+    def pay_amount(self, purchase_id: object, amount: int) -> None:
+        """Pay an amount for a purchase in a session that the store did not open."""
+        price: Any = {
+            "currency": "usd",
+            "unit_amount": amount,
+            "product_data": {"name": "Everything at once"},
+            "recurring": {"interval": "month"},
+        }
+        session = self.client.v1.checkout.sessions.create(
             {
                 "mode": "subscription",
                 "client_reference_id": str(purchase_id),
                 "customer_email": "ada@meridian.example",
-                "line_items": [{"price_data": _monthly(first.amount_total), "quantity": 1}],
+                "line_items": [{"price_data": price, "quantity": 1}],
                 "success_url": "http://shop.example/",
             }
         )
-        assert self.pay(second.url or "") == 303
+        assert self.pay(session.url or "") == 303
 
     def event(self, kind: str = "checkout.session.completed") -> dict[str, Any]:
         """The newest event of a type, as the courier would send it."""
@@ -62,15 +67,6 @@ class Provider:
         assert status == 200, text
         newest: dict[str, Any] = json.loads(text)["data"][0]
         return newest
-
-
-def _monthly(amount: int | None) -> Any:
-    return {
-        "currency": "usd",
-        "unit_amount": amount,
-        "product_data": {"name": "Everything again"},
-        "recurring": {"interval": "month"},
-    }
 
 
 def send(body: Any, *, secret: str = WEBHOOK_SECRET, age: int = 0, **headers: str) -> Any:
