@@ -15,7 +15,7 @@ from entitlements.outbox import enqueue
 
 
 class PaymentMismatch(Exception):
-    """The money is not what the purchase asks for; the message has both amounts."""
+    """The money is not what the purchase asks for; the message says what came."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 
 from entitlements.completion import PaymentMismatch
 from entitlements.models import ProviderEvent
-from entitlements.stripe.settling import UnknownPurchase, settle_session
+from entitlements.stripe.settling import ForeignSession, UnknownPurchase, settle_session
 
 logger = logging.getLogger(__name__)
 Outcome = ProviderEvent.Outcome
@@ -50,6 +50,17 @@ def retry_waiting() -> int:
 
 
 def _retry(pk: int) -> bool:
+    try:
+        return _apply_waiting(pk)
+    except OperationalError:
+        raise  # the database is gone, for every other event too
+    except Exception:
+        # One that fails stays as it was and must not stop those behind it, nor the worker.
+        logger.exception("waiting event %s failed", pk)
+        return False
+
+
+def _apply_waiting(pk: int) -> bool:
     with transaction.atomic():
         event = (
             ProviderEvent.objects.select_for_update(skip_locked=True)
@@ -74,6 +85,8 @@ def _outcome(event: ProviderEvent, subject: dict[str, Any]) -> tuple[Outcome, st
     try:
         with transaction.atomic():
             settled = settle_session(subject, recorded_by=f"event {event.event_id}")
+    except ForeignSession:
+        return Outcome.IGNORED, "of no purchase here"
     except UnknownPurchase as unknown:
         return Outcome.WAITING, str(unknown)
     except PaymentMismatch as mismatch:

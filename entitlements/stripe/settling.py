@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from entitlements.completion import IncomingPayment, complete_purchase
+from entitlements.completion import IncomingPayment, PaymentMismatch, complete_purchase
 from entitlements.models import Entitlement, Purchase
 from entitlements.stripe.client import PROVIDER, client
 
@@ -15,11 +15,15 @@ class UnknownPurchase(Exception):
     """No purchase here is known by the session's reference (yet)."""
 
 
+class ForeignSession(Exception):
+    """The session never was of a purchase here: the account sells something else too."""
+
+
 def settle_purchase(purchase: Purchase) -> Entitlement | None:
     """Ask Stripe about a purchase's session and complete it if it is paid.
 
-    A lost webhook loses nothing: the return page and the worker come here. Raises
-    PaymentMismatch, StripeNotConfigured, StripeError.
+    A lost webhook loses nothing: the return page comes here. Raises PaymentMismatch,
+    StripeNotConfigured, StripeError.
     """
     if not purchase.checkout_session:
         return None
@@ -30,29 +34,42 @@ def settle_purchase(purchase: Purchase) -> Entitlement | None:
 def settle_session(session: Mapping[str, Any], *, recorded_by: str) -> Entitlement | None:
     """Complete the purchase of a paid session; None while it is not paid.
 
-    Raises UnknownPurchase and PaymentMismatch.
+    Raises ForeignSession, UnknownPurchase and PaymentMismatch.
     """
     if session.get("payment_status") != "paid":
         return None
-    reference = _reference(session)
-    purchase = Purchase.objects.filter(pk=reference).first() if reference else None
+    purchase = Purchase.objects.filter(pk=_purchase_id(session)).first()
     if purchase is None:
-        raise UnknownPurchase(f"session {session['id']}: its purchase is not known here")
+        raise UnknownPurchase(f"session {session.get('id')}: its purchase is not known here")
     return complete_purchase(
         purchase=purchase,
         payment=IncomingPayment(
             provider=PROVIDER,
-            # The invoice, not the session: renewals and refunds speak of invoices too.
-            reference=str(session.get("invoice") or session["id"]),
-            amount_minor=int(session["amount_total"]),
-            currency=str(session["currency"]),
+            reference=_reference(session),
+            amount_minor=_amount(session),
+            currency=str(session.get("currency")),
             recorded_by=recorded_by,
         ),
     )
 
 
-def _reference(session: Mapping[str, Any]) -> UUID | None:
+def _purchase_id(session: Mapping[str, Any]) -> UUID:
     try:
         return UUID(str(session.get("client_reference_id")))
     except ValueError:
-        return None
+        raise ForeignSession from None
+
+
+def _reference(session: Mapping[str, Any]) -> str:
+    # The invoice, not the session: renewals and refunds speak of invoices too.
+    reference = session.get("invoice") or session.get("id")
+    if not isinstance(reference, str):
+        raise PaymentMismatch("the session names neither an invoice nor itself")
+    return reference
+
+
+def _amount(session: Mapping[str, Any]) -> int:
+    amount = session.get("amount_total")
+    if type(amount) is not int:  # True and 2500.5 are no amounts either
+        raise PaymentMismatch(f"amount_total: {amount!r} is no whole number of minor units")
+    return amount
