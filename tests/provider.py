@@ -69,12 +69,23 @@ class Provider:
         return newest
 
 
-def send(body: Any, *, secret: str = WEBHOOK_SECRET, age: int = 0, **headers: str) -> Any:
-    """Post a signed body to the webhook; bytes go as they are, anything else as JSON."""
+def send(
+    body: Any,
+    *,
+    secret: str = WEBHOOK_SECRET,
+    age: int = 0,
+    header: str | None = None,
+    client: Client | None = None,
+) -> Any:
+    """Post a signed body to the webhook; bytes go as they are, anything else as JSON.
+
+    `header` replaces the signature.
+    """
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    signed = {"Stripe-Signature": signature_header(raw, secret=secret, now=int(time.time()) - age)}
-    return Client().post(
-        WEBHOOK, data=raw, content_type="application/json", headers=signed | headers
+    made = signature_header(raw, secret=secret, now=int(time.time()) - age)
+    signed = {"Stripe-Signature": made if header is None else header}
+    return (client or Client()).post(
+        WEBHOOK, data=raw, content_type="application/json", headers=signed
     )
 
 
