@@ -1,0 +1,113 @@
+"""One payment spoken of from several sides at once, over real connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from entitlements.inbox import retry_waiting
+from entitlements.models import (
+    BuyerReceipt,
+    Entitlement,
+    MaintenancePeriod,
+    Outbox,
+    Payment,
+    ProviderEvent,
+    Purchase,
+)
+from entitlements.stripe.checkout import start_checkout
+from licensing.models import User
+from receipts.models import Receipt
+from tests.entitlements.test_completion import at_once
+from tests.people import signed_in
+from tests.provider import Provider, paid_event, send
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def assert_bought_once(purchase: Purchase) -> None:
+    """Each row that a payment brings is there exactly once."""
+    for model in (Payment, Entitlement, MaintenancePeriod, BuyerReceipt):
+        assert model.objects.count() == 1, model
+    assert Receipt.objects.filter(kind=Receipt.Kind.BUYER).count() == 1
+    assert list(Outbox.objects.values_list("kind", flat=True)) == ["purchase_completed"]
+    purchase.refresh_from_db()
+    assert purchase.state == Purchase.State.PAID
+
+
+def test_event_and_return_page_at_once_buy_once(
+    provider: Provider, pending: Purchase, owner: User
+) -> None:
+    provider.pay(start_checkout(pending))
+    event, path = provider.event(), f"/account/purchases/{pending.pk}/return/"
+    browsers = [signed_in(owner) for _ in range(3)]
+    answers: list[tuple[int, str]] = []
+
+    def come_back(browser: Any) -> Callable[[], None]:
+        def act() -> None:
+            response = browser.get(path)
+            answers.append((response.status_code, response.headers.get("Location", "")))
+
+        return act
+
+    def notify() -> None:
+        response = send(event)
+        answers.append((response.status_code, response.json()["outcome"]))
+
+    assert at_once(*map(come_back, browsers), notify) == []
+    assert sorted(answers) == [(200, "applied"), *[(302, pending.get_absolute_url())] * 3]
+    assert_bought_once(pending)
+
+
+def test_the_same_event_eight_times_at_once_buys_once(
+    webhook_secret: str, pending: Purchase
+) -> None:
+    event, answers = paid_event(pending), list[tuple[int, Any]]()
+
+    def notify() -> None:
+        response = send(event)
+        answers.append((response.status_code, response.json()))
+
+    assert at_once(*[notify] * 8) == []
+    assert answers == [(200, {"outcome": "applied"})] * 8
+    assert ProviderEvent.objects.count() == 1
+    assert_bought_once(pending)
+
+
+def test_different_events_of_one_payment_at_once_buy_once(
+    webhook_secret: str, pending: Purchase
+) -> None:
+    events = [paid_event(pending) | {"id": f"evt_{number}"} for number in range(4)]
+    raised = at_once(*[lambda event=event: send(event) for event in events])
+    assert raised == []
+    assert set(ProviderEvent.objects.values_list("outcome", flat=True)) == {"applied"}
+    assert_bought_once(pending)
+
+
+def test_two_payments_at_once_are_both_entered_and_one_is_handed_back(
+    webhook_secret: str, pending: Purchase
+) -> None:
+    events = [
+        paid_event(pending, invoice=f"in_{number}") | {"id": f"evt_{number}"} for number in (1, 2)
+    ]
+    assert at_once(*[lambda event=event: send(event) for event in events]) == []
+    assert Payment.objects.count() == 2
+    assert Entitlement.objects.count() == BuyerReceipt.objects.count() == 1
+    handed_back = Outbox.objects.get(kind="refund_duplicate").payload["payment"]
+    assert handed_back != str(Entitlement.objects.get().payment_id)
+
+
+def test_two_workers_apply_a_waiting_event_once(pending: Purchase) -> None:
+    ProviderEvent.objects.create(
+        provider="stripe",
+        event_id="evt_1",
+        kind="checkout.session.completed",
+        payload=paid_event(pending),
+        outcome="waiting",
+    )
+    applied: list[int] = []
+    assert at_once(*[lambda: applied.append(retry_waiting())] * 4) == []
+    assert sorted(applied) == [0, 0, 0, 1]
+    assert_bought_once(pending)
