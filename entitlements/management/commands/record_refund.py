@@ -7,6 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from entitlements.models import Purchase
 from entitlements.refunds import RefundRefused, kept_minor, record_refund
 
+LONGEST_REASON = 160  # with the command's name it must fit the ledger's row
+
 
 class Command(BaseCommand):
     help = "Record a refund that has succeeded. A full one ends access at once."
@@ -21,15 +23,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, purchase: UUID, **options: Any) -> None:
         found = Purchase.objects.filter(pk=purchase, state=Purchase.State.PAID).first()
         if found is None:
-            raise CommandError(f"purchase: no paid purchase has the id {purchase}")
-        amount = options["amount"] if options["amount"] is not None else kept_minor(found)
+            raise CommandError(
+                f"purchase: no paid purchase has the id {purchase}; "
+                "/staff/entitlements/purchase/ lists them"
+            )
+        if not 1 <= len(options["reason"]) <= LONGEST_REASON:
+            raise CommandError(f"reason: 1 to {LONGEST_REASON} characters")
         try:
             row = record_refund(
                 purchase=found,
                 provider=options["provider"],
                 reference=options["reference"],
-                amount_minor=amount,
-                recorded_by="command: record_refund",
+                amount_minor=options["amount"],
+                recorded_by=f"command: record_refund: {options['reason']}",
                 note=options["reason"],
             )
         except RefundRefused as refusal:
