@@ -11,12 +11,14 @@ from entitlements.inbox import retry_waiting
 from entitlements.models import (
     BuyerReceipt,
     Entitlement,
+    Hold,
     MaintenancePeriod,
     Outbox,
     Payment,
     ProviderEvent,
     Purchase,
 )
+from entitlements.refunds import RefundRefused, kept_minor, record_refund
 from entitlements.stripe.checkout import start_checkout
 from licensing.models import User
 from receipts.models import Receipt
@@ -111,3 +113,19 @@ def test_two_workers_apply_a_waiting_event_once(pending: Purchase) -> None:
     assert at_once(*[lambda: applied.append(retry_waiting())] * 4) == []
     assert sorted(applied) == [0, 0, 0, 1]
     assert_bought_once(pending)
+
+
+def test_two_full_refunds_at_once_leave_one(bought: Purchase) -> None:
+    def refund(reference: str) -> Payment:
+        return record_refund(
+            purchase=bought,
+            provider="stripe",
+            reference=reference,
+            amount_minor=bought.total_minor,
+            recorded_by="test",
+        )
+
+    (refused,) = at_once(lambda: refund("re_1"), lambda: refund("re_2"))
+    assert isinstance(refused, RefundRefused)
+    assert kept_minor(bought) == 0
+    assert Hold.objects.count() == 1
