@@ -7,6 +7,7 @@ from django import forms
 from django_countries import countries
 
 from licensing.access import entities_to_sign_for
+from licensing.fields import MarkField, PlainField
 from licensing.models import LicensedEntity, User
 from licensing.signing import AUTHORITY, EntityDetails
 from licensing.terms_text import AFFIRMATIONS, Affirmation
@@ -31,32 +32,30 @@ class LicenceForm(forms.Form):
         label="Licensed entity",
         help_text="The five fields below are for a new entity.",
     )
-    legal_name = forms.CharField(
+    legal_name = PlainField(
         required=False, max_length=200, label="Legal name", help_text="As in its register."
     )
-    registration_number = forms.CharField(
-        required=False, max_length=80, label="Registration number"
-    )
+    registration_number = PlainField(required=False, max_length=80, label="Registration number")
     country = forms.ChoiceField(required=False, label="Country of registration")
-    address = forms.CharField(
+    address = PlainField(
         required=False,
         max_length=500,
         label="Registered address",
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "street-address"}),
     )
-    tax_number = forms.CharField(
+    tax_number = PlainField(
         required=False, max_length=40, label="Tax number", help_text="For the invoice: VAT, EIN."
     )
-    signer_name = forms.CharField(
+    signer_name = PlainField(
         max_length=200, label="Your full name", widget=forms.TextInput({"autocomplete": "name"})
     )
-    signer_title = forms.CharField(
+    signer_title = PlainField(
         max_length=200,
         label="Your title",
         help_text="The office in which you bind the entity, such as Chief Technology Officer.",
         widget=forms.TextInput({"autocomplete": "organization-title"}),
     )
-    authority = forms.BooleanField(label="Authority to bind", help_text=AUTHORITY)
+    authority = MarkField(label="Authority to bind", help_text=AUTHORITY)
 
     def __init__(
         self, *args: Any, account: User, affirmations: Iterable[Affirmation], **kwargs: Any
@@ -70,7 +69,7 @@ class LicenceForm(forms.Form):
         if isinstance(country, forms.ChoiceField):
             country.choices = [("", "Choose a country"), *countries]
         for affirmation in affirmations:
-            self.fields[affirmation.key] = forms.BooleanField(
+            self.fields[affirmation.key] = MarkField(
                 label=LABELS[affirmation.key],
                 help_text=affirmation.text,
                 error_messages={"required": "Affirm this sentence to sign."},
