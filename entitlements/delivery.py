@@ -22,7 +22,8 @@ def deliver(request: HttpRequest, redeemed: Redeemed) -> HttpResponseBase:
         return _described(HttpResponse(status=304), redeemed)
     try:
         span = requested_span(
-            header=request.headers.get("Range", ""),
+            # RFC 9110, 14.2: a range means something to GET alone.
+            header=request.headers.get("Range", "") if request.method == "GET" else "",
             if_range=request.headers.get("If-Range", ""),
             etag=etag,
             size=size,
