@@ -56,7 +56,7 @@ def issue_link(*, entitlement: Entitlement, version: PackageVersion, member: Use
 def redeem(*, token: str) -> Redeemed:
     """Open the kit of a link, if everything that let it be issued is still true.
 
-    Raises LinkRefused; a refusal of a genuine link is logged.
+    Raises LinkRefused; a genuine link's refusal is logged, once for each reason.
     """
     issued = _issued(token)
     try:
@@ -126,6 +126,10 @@ def _deny_expired(token: str) -> None:
 
 
 def _deny(issued: Download, reason: str) -> None:
+    refused = Download.objects.filter(link=issued.link, event=Download.Event.DENIED)
+    # Whoever holds a dead link could ask for ever, and nobody may trim this table.
+    if refused.filter(reason=reason[:200]).exists():
+        return
     Download.objects.create(
         link=issued.link,
         event=Download.Event.DENIED,
