@@ -33,11 +33,16 @@ def purchases_of(user: User) -> QuerySet[Purchase]:
     )
 
 
+def signatures_of(user: User) -> QuerySet[LicenceSignature]:
+    """The signatures of the entities that a person is a member of."""
+    return LicenceSignature.objects.filter(entity__members__user=user).select_related(
+        "package", "entity", "terms"
+    )
+
+
 def unused_signatures(user: User) -> QuerySet[LicenceSignature]:
     """Signatures of a person's entities that no purchase was made with."""
-    return LicenceSignature.objects.filter(
-        entity__members__user=user, purchase__isnull=True
-    ).select_related("package", "entity", "terms")
+    return signatures_of(user).filter(purchase__isnull=True)
 
 
 def payable_signatures(user: User) -> QuerySet[LicenceSignature]:

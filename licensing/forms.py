@@ -25,6 +25,8 @@ class LicenceForm(forms.Form):
     """What a signer fills in: the entity, themselves, and five marks that start unset."""
 
     terms_sha256 = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    # The page's own number: a second press of its button finds the first one's signature.
+    attempt = forms.UUIDField(widget=forms.HiddenInput, required=False)
     entity = forms.ModelChoiceField(
         LicensedEntity.objects.none(),
         required=False,

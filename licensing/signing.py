@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from uuid import UUID
 
 from django.db import transaction
 
 from catalog.models import Package
 from licensing.access import entities_to_sign_for, has_verified_email
+from licensing.attempts import signature_id
 from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
-from receipts.locking import lock_in_share
+from receipts.locking import lock_exclusively, lock_in_share
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError
 
@@ -64,16 +66,24 @@ def sign_licence(
     signer_title: str,
     affirmed: Mapping[str, bool],
     evidence: NetworkEvidence,
+    attempt: UUID | None = None,
 ) -> LicenceSignature:
     """Store one signature; `affirmed` marks "authority" and each of the four affirmations.
 
-    A new entity given by its details is made with the account as its owner. Raises
+    A new entity given by its details is made with the account as its owner. The same answers
+    in the same `attempt` again return the signature that they made. Raises
     TermsChanged when `read_terms_sha256` is not the current text of `family`, and
     SigningRefused for everything else that is missing; nothing is stored then. The store's
     countersignature, a licence receipt, is stored with it.
     """
     if not has_verified_email(account):
         raise SigningRefused("Confirm your e-mail address first: a licence needs a known signer.")
+    answers = (package.pk, _said(entity), read_terms_sha256, signer_name, signer_title)
+    number = signature_id(attempt=attempt, account=account, answers=answers)
+    # Race: a form sent twice at once. The second waits here, then finds the first one's row.
+    lock_exclusively(f"licensing_signature {number}")
+    if (made := LicenceSignature.objects.filter(pk=number).first()) is not None:
+        return made
     # Race: terms published while this runs wait for the commit, or this waits and sees them.
     lock_in_share(TERMS_LOCK)
     terms = _terms_as_read(family=family, sha256=read_terms_sha256)
@@ -83,6 +93,7 @@ def sign_licence(
     elif not entities_to_sign_for(account).filter(pk=entity.pk).exists():
         raise SigningRefused("You may not sign for this entity: ask its owner for the role.")
     return _store(
+        number=number,
         account=account,
         package=package,
         entity=entity,
@@ -91,6 +102,10 @@ def sign_licence(
         signer_title=signer_title,
         evidence=evidence,
     )
+
+
+def _said(entity: LicensedEntity | EntityDetails) -> object:
+    return asdict(entity) if isinstance(entity, EntityDetails) else entity.pk
 
 
 def _terms_as_read(*, family: str, sha256: str) -> LicenceTerms:
@@ -126,6 +141,7 @@ def _make_entity(details: EntityDetails, *, owner: User) -> LicensedEntity:
 
 def _store(
     *,
+    number: UUID,
     account: User,
     package: Package,
     entity: LicensedEntity,
@@ -139,6 +155,7 @@ def _store(
     for key, sentence in {"authority": AUTHORITY, **sentences}.items():
         marks |= {f"{key}_text": sentence, f"{key}_affirmed": True}
     signature = LicenceSignature(
+        id=number,
         terms=terms,
         terms_sha256=terms.sha256,
         terms_body=bytes(terms.body),

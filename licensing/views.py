@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -49,7 +49,11 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
         request.POST or None,
         account=request.user,
         affirmations=parse_affirmations(terms.text),
-        initial={"terms_sha256": terms.sha256, "signer_name": request.user.name},
+        initial={
+            "terms_sha256": terms.sha256,
+            "attempt": uuid4(),
+            "signer_name": request.user.name,
+        },
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -83,6 +87,7 @@ def _sign(
             remote_address=request.META.get("REMOTE_ADDR") or None,
             user_agent=request.headers.get("User-Agent", ""),
         ),
+        attempt=form.cleaned_data["attempt"],
     )
 
 

@@ -54,7 +54,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
         except PurchaseRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return _to_checkout(request, purchase)
+            return _onwards(request, purchase)
     context = {"version": version, "form": form}
     return render(request, "entitlements/buy.html", context, status=400 if form.is_bound else 200)
 
@@ -74,9 +74,7 @@ def _without_signature(request: HttpRequest, version: PackageVersion) -> HttpRes
 def pay(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Go (back) to the provider with a purchase that is not paid yet."""
     purchase = get_object_or_404(purchases_of(current_user(request)), pk=pk)
-    if purchase.state == Purchase.State.PAID:
-        return redirect(purchase)
-    return _to_checkout(request, purchase)
+    return _onwards(request, purchase)
 
 
 @never_cache
@@ -110,6 +108,12 @@ def _settle(purchase: Purchase) -> str:
     except (StripeError, StripeNotConfigured) as error:
         logger.warning("purchase %s: %s", purchase.pk, error)
     return ""
+
+
+def _onwards(request: HttpRequest, purchase: Purchase) -> HttpResponse:
+    if purchase.state == Purchase.State.PAID:
+        return redirect(purchase)
+    return _to_checkout(request, purchase)
 
 
 def _to_checkout(request: HttpRequest, purchase: Purchase) -> HttpResponse:
