@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from config import health
 
+handler400 = "config.errors.bad_request"
 urlpatterns = [
     # Asked for by every browser, whatever the page says.
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}mark.svg")),
