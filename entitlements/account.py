@@ -45,14 +45,6 @@ def unused_signatures(user: User) -> QuerySet[LicenceSignature]:
     return signatures_of(user).filter(purchase__isnull=True)
 
 
-def payable_signatures(user: User) -> QuerySet[LicenceSignature]:
-    """Signatures that a person may pay for: unused, or of a purchase that waits for its payment."""
-    return LicenceSignature.objects.filter(
-        Q(purchase__isnull=True) | Q(purchase__state=Purchase.State.PENDING),
-        entity__members__user=user,
-    ).select_related("package", "entity", "terms")
-
-
 def versions_of(purchase: Purchase) -> list[OpenVersion]:
     """Every version of the package, newest first, with whether this purchase opens it."""
     versions = PackageVersion.objects.filter(

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import PackageVersion
-from entitlements.account import payable_signatures, purchases_of, unused_signatures
+from entitlements.account import purchases_of, signatures_of, unused_signatures
 from entitlements.completion import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
@@ -35,7 +35,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the signed licence to buy with, then pay at the provider."""
     version = package_on_sale(slug)
     # A second click on the button posts a signature that the first has used already.
-    choose = payable_signatures if request.method == "POST" else unused_signatures
+    choose = signatures_of if request.method == "POST" else unused_signatures
     signatures = choose(current_user(request)).filter(package=version.package)
     if not signatures.exists():
         return _without_signature(request, version)
