@@ -11,7 +11,15 @@ class StrictJsonError(TouchstoneError):
 
 
 def load_object(raw: bytes, *, limit: int) -> dict[str, object]:
-    """Read one JSON object of at most `limit` bytes of UTF-8.
+    """Read one JSON object as `load_document` does. Raises StrictJsonError."""
+    value = load_document(raw, limit=limit)
+    if not isinstance(value, dict):
+        raise StrictJsonError("not a JSON object")
+    return value
+
+
+def load_document(raw: bytes, *, limit: int) -> object:
+    """Read one JSON value of at most `limit` bytes of UTF-8.
 
     Refuses repeated names, NaN, infinities and numbers that overflow to one, lone surrogates and
     nesting beyond what the parser can hold. Integers stay integers. Raises StrictJsonError.
@@ -33,8 +41,6 @@ def load_object(raw: bytes, *, limit: int) -> dict[str, object]:
         raise StrictJsonError("nested too deeply") from error
     except ValueError as error:
         raise StrictJsonError(f"not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise StrictJsonError("not a JSON object")
     return value
 
 
