@@ -18,11 +18,27 @@ def load_definition(folder: Path) -> Definition:
 
     :raises DefinitionError: with every problem found: the field's path and the rule.
     """
+    return parse_definition(read_definition(folder))
+
+
+def read_definition(folder: Path) -> bytes:
+    """Return the bytes of ``package.yaml``. Raises DefinitionError where there is no such file."""
     try:
-        data = read_yaml(_read(folder / NAME))
+        return _read(folder / NAME)
     except (YamlError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise DefinitionError([Problem(NAME, reason or "cannot be read")]) from None
+
+
+def parse_definition(raw: bytes) -> Definition:
+    """Read the bytes of a ``package.yaml``.
+
+    :raises DefinitionError: with every problem found: the field's path and the rule.
+    """
+    try:
+        data = read_yaml(raw)
+    except YamlError as error:
+        raise DefinitionError([Problem(NAME, str(error))]) from None
     return definition_from(data)
 
 
