@@ -15,4 +15,11 @@ class VersionConverter:
         return value
 
 
+class Sha256Converter(VersionConverter):
+    """A digest in lower-case hex."""
+
+    regex = r"[0-9a-f]{64}"
+
+
 register_converter(VersionConverter, "version")
+register_converter(Sha256Converter, "sha256")

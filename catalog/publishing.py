@@ -14,6 +14,7 @@ from touchstone.verifying import verify_kit
 
 from catalog.kits import BuiltKit
 from catalog.models import Kit, Package, PackageVersion, Withheld
+from catalog.raw_files import store_raw_files
 from catalog.sources import Source, read_source
 from catalog.statements import benchmark_predicate, commitment, kit_subjects
 from catalog.storing import store_kit
@@ -85,6 +86,7 @@ def _seal(*, package: Package, source: Source, report: Callable[[str], None]) ->
     report(f"signed the benchmark receipt with key {receipt.key_id}")
     _verify(kit=kit, receipt=receipt)
     report("verified kit and receipt as a buyer would")
+    store_raw_files(source.raw)
     version = PackageVersion.objects.create(
         package=package,
         version=source.definition.version,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 from touchstone.envelope import sigstore_bundle
@@ -21,6 +22,7 @@ from catalog.pages import (
     version_context,
 )
 from catalog.printing import as_pdf
+from receipts.models import RawFile
 
 
 @require_safe
@@ -35,6 +37,20 @@ def receipt_bundle(request: HttpRequest, slug: str, version: str) -> HttpRespons
     """The same envelope as a Sigstore bundle."""
     bundle = sigstore_bundle(envelope_of(public_version(slug, version)))
     return conditional_response(request, HttpResponse(bundle, content_type="application/json"))
+
+
+@require_safe
+def raw_file(request: HttpRequest, slug: str, version: str, sha256: str) -> HttpResponse:
+    """A file that a benchmark tool wrote, if this version lists it: the exact bytes."""
+    listed = public_version(slug, version).definition.raw_files
+    entry = next((file for file in listed if file.sha256 == sha256), None)
+    if entry is None:
+        raise Http404("This version lists no such raw file.")
+    kind = "application/x-ndjson" if entry.name.endswith(".jsonl") else "application/json"
+    content = bytes(get_object_or_404(RawFile, sha256=sha256).content)
+    response = HttpResponse(content, content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{entry.name}"'
+    return conditional_response(request, response)
 
 
 @require_safe

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from django.conf import settings
 from catalog.claims import findings_of
 from catalog.definition import Definition, load_definition
 from catalog.kits import BuiltKit, KitRefused, build_kit, read_file
+from catalog.raw_files import public_texts, read_raw_files, texts
 from receipts.claims.figures import Finding
 
 STORY = "story.md"
@@ -28,6 +29,7 @@ class Source:
     findings: tuple[Finding, ...]
     story: str
     withheld: dict[str, bytes]
+    raw: dict[str, bytes]
     kit: BuiltKit
 
     @property
@@ -39,6 +41,7 @@ class Source:
             "withheld": {
                 name: hashlib.sha256(body).hexdigest() for name, body in self.withheld.items()
             },
+            "raw": {path: hashlib.sha256(body).hexdigest() for path, body in self.raw.items()},
             "kit": self.kit.sha256,
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -56,18 +59,24 @@ def read_source(*, folder: Path, destination: Path, report: Callable[[str], None
     findings = findings_of(definition)
     report(f"checked {len(findings)} claims: {_in_short(findings)}")
     withheld = {name: _withheld(folder, definition, name) for name in WITHHELD}
+    raw = read_raw_files(folder, definition)
     story = _text(folder / STORY, STORY) if (folder / STORY).exists() else b""
     kit = build_kit(
         folder=folder,
         definition=definition,
         verifier_source=settings.VERIFIER_SOURCE,
         withheld=withheld,
-        public={STORY: story, "package.yaml": _public_text(definition)},
+        public={STORY: story, "package.yaml": _public_text(definition), **public_texts(raw)},
         destination=destination,
     )
     report(f"built {kit.name}: {kit.size} bytes, sha256 {kit.sha256}")
     return Source(
-        definition=definition, findings=findings, story=story.decode(), withheld=withheld, kit=kit
+        definition=definition,
+        findings=findings,
+        story=story.decode(),
+        withheld=withheld,
+        raw=raw,
+        kit=kit,
     )
 
 
@@ -94,12 +103,4 @@ def _text(path: Path, name: str) -> bytes:
 
 
 def _public_text(definition: Definition) -> bytes:
-    return "\n".join(_texts(definition.as_data())).encode()
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts(each)
+    return "\n".join(texts(definition.as_data())).encode()

@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-import catalog.converters  # noqa: F401 -- registers <version:...>
+import catalog.converters  # noqa: F401 -- registers <version:...> and <sha256:...>
 from catalog import receipt_views, views
 
 app_name = "catalog"
@@ -18,6 +18,11 @@ urlpatterns = [
         "packages/<slug:slug>/<version:version>/receipt.sigstore.json",
         receipt_views.receipt_bundle,
         name="receipt_bundle",
+    ),
+    path(
+        "packages/<slug:slug>/<version:version>/raw/<sha256:sha256>/",
+        receipt_views.raw_file,
+        name="raw_file",
     ),
     re_path(rf"^{RECEIPT}$", receipt_views.receipt_page, name="receipt_page"),
     re_path(rf"^{RECEIPT}receipt\.pdf$", receipt_views.receipt_pdf, name="receipt_pdf"),

@@ -98,3 +98,17 @@ class Receipt(AppendOnly):
     def payload(self) -> bytes:
         """The bytes that were signed: a statement."""
         return parse_envelope(bytes(self.envelope)).payload
+
+
+class RawFile(AppendOnly):
+    """A file that a benchmark tool wrote, known by its digest, which Postgres holds to its bytes.
+
+    A published version lists those that its figures were read from.
+    """
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    content = models.BinaryField("at most 16 MiB")
+    stored_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.sha256

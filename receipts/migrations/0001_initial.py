@@ -72,6 +72,20 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="RawFile",
+            fields=[
+                (
+                    "sha256",
+                    models.CharField(max_length=64, primary_key=True, serialize=False),
+                ),
+                ("content", models.BinaryField(verbose_name="at most 16 MiB")),
+                ("stored_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
             name="Receipt",
             fields=[
                 (

@@ -1,4 +1,7 @@
-"""What Postgres itself holds of receipts: they never change, and they say what their bytes say."""
+"""What Postgres itself holds of receipts: they never change, and they say what their bytes say.
+
+Raw files likewise: a digest is of its bytes.
+"""
 
 from django.db import migrations
 
@@ -23,6 +26,22 @@ ALTER TABLE receipts_receipt
     DROP CONSTRAINT receipts_receipt_subject_is_its_bytes;
 """
 
+RAW_FILE = """
+ALTER TABLE receipts_rawfile
+    ADD CONSTRAINT receipts_rawfile_sha256_is_its_bytes CHECK (
+        sha256 = encode(sha256(content), 'hex')
+    ),
+    ADD CONSTRAINT receipts_rawfile_is_at_most_16_mib CHECK (
+        octet_length(content) <= 16 * 1024 * 1024
+    );
+"""
+
+RAW_FILE_REVERSE = """
+ALTER TABLE receipts_rawfile
+    DROP CONSTRAINT receipts_rawfile_sha256_is_its_bytes,
+    DROP CONSTRAINT receipts_rawfile_is_at_most_16_mib;
+"""
+
 
 class Migration(migrations.Migration):
     dependencies = [("receipts", "0001_initial")]
@@ -31,4 +50,6 @@ class Migration(migrations.Migration):
         append_only_function(),
         append_only("receipts_receipt"),
         migrations.RunSQL(BYTES, BYTES_REVERSE),
+        append_only("receipts_rawfile"),
+        migrations.RunSQL(RAW_FILE, RAW_FILE_REVERSE),
     ]
