@@ -34,14 +34,16 @@ class Source:
 
     @property
     def content_sha256(self) -> str:
-        """One digest over everything that publishing seals."""
+        """One digest over everything that publishing seals.
+
+        The definition holds the digests of the raw files, which were compared with their bytes.
+        """
         content = {
             "definition": self.definition.as_data(),
             "story": self.story,
             "withheld": {
                 name: hashlib.sha256(body).hexdigest() for name, body in self.withheld.items()
             },
-            "raw": {path: hashlib.sha256(body).hexdigest() for path, body in self.raw.items()},
             "kit": self.kit.sha256,
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
