@@ -4,6 +4,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView
 
+from catalog.import_views import import_benchmark
 from config import health
 
 handler400 = "config.errors.bad_request"
@@ -19,5 +20,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/", include("config.api")),
+    # Before the admin's own addresses, which answer for everything below /staff/.
+    path("staff/import/", admin.site.admin_view(import_benchmark), name="import_benchmark"),
     path("staff/", admin.site.urls),
 ]
