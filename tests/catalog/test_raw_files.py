@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test import Client
 from touchstone.benchmarks import Stated
@@ -34,6 +35,15 @@ def put(folder: Path, *files: ResultFile) -> None:
     package = (folder / "package.yaml").read_bytes()
     arguments: dict[str, Any] = {"profile": "interactive", "stated": STATED}
     write_import(folder, import_results(package=package, files=files, **arguments))
+    _keep_imported(folder / "package.yaml")
+
+
+def _keep_imported(source: Path) -> None:
+    # The sample's own figures were measured with longer requests: together they make no sense.
+    data = yaml.safe_load(source.read_text())
+    data["serving_curve"] = [point for point in data["serving_curve"] if "raw" in point]
+    data |= {"other_points": [], "comparisons": []}
+    source.write_text(yaml.safe_dump(data, sort_keys=False))
 
 
 @pytest.fixture
