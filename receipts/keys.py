@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import IntegrityError, transaction
-from touchstone.keys import PublicKey, thumbprint, to_entry, to_jwk
+from touchstone.key_document import build_document
+from touchstone.keys import PublicKey, thumbprint, to_jwk
 
 from receipts.models import SigningKey
 from receipts.private_keys import key_path, store_private_key
@@ -46,14 +46,11 @@ def trusted_keys() -> list[PublicKey]:
 
 
 def keys_document() -> bytes:
-    """keys.json: every key with its status, dates and PEM."""
-    return _document([to_entry(key) for key in trusted_keys()])
+    """keys.json: every key with purpose, status, dates and PEM. Equal keys give equal bytes."""
+    return build_document(trusted_keys())
 
 
 def jwks_document() -> bytes:
     """The plain JWK set (RFC 7517) of the keys that have not been revoked."""
-    return _document([to_jwk(key.key) for key in trusted_keys() if key.status != "revoked"])
-
-
-def _document(entries: Sequence[Mapping[str, object]]) -> bytes:
+    entries = [to_jwk(key.key) for key in trusted_keys() if key.status != "revoked"]
     return json.dumps({"keys": entries}, indent=2).encode()

@@ -38,8 +38,10 @@ class SigningKey(models.Model):
     revocation_reason = models.TextField(blank=True)
 
     class Meta:
-        ordering = ["-not_before"]
+        ordering = ["-not_before", "kid"]
         constraints = [
+            # The target of a composite foreign key: "a key for receipts of this kind".
+            models.UniqueConstraint(fields=["kid", "purpose"], name="receipts_key_identity"),
             models.UniqueConstraint(
                 fields=["purpose"],
                 condition=Q(status="active"),
@@ -62,13 +64,15 @@ class SigningKey(models.Model):
             not_before=self.not_before,
             not_after=self.not_after,
             compromised_since=self.compromised_since,
+            purpose=self.purpose,
         )
 
 
 class Receipt(AppendOnly):
     """A signed statement, kept as the exact bytes of its DSSE envelope.
 
-    Postgres holds `payload_sha256` and `subject_sha256` to those bytes.
+    Postgres holds `payload_sha256` and `subject_sha256` to those bytes, and the key's purpose to
+    the kind.
     """
 
     class Kind(models.TextChoices):

@@ -53,8 +53,11 @@ class Migration(migrations.Migration):
                 ("revocation_reason", models.TextField(blank=True)),
             ],
             options={
-                "ordering": ["-not_before"],
+                "ordering": ["-not_before", "kid"],
                 "constraints": [
+                    models.UniqueConstraint(
+                        fields=("kid", "purpose"), name="receipts_key_identity"
+                    ),
                     models.UniqueConstraint(
                         condition=models.Q(("status", "active")),
                         fields=("purpose",),

@@ -43,6 +43,17 @@ ALTER TABLE receipts_rawfile
 """
 
 
+KEY_OF_THIS_KIND = """
+ALTER TABLE receipts_receipt
+    ADD CONSTRAINT receipts_receipt_key_is_of_its_kind
+    FOREIGN KEY (key_id, kind) REFERENCES receipts_signingkey (kid, purpose);
+"""
+
+KEY_OF_THIS_KIND_REVERSE = """
+ALTER TABLE receipts_receipt DROP CONSTRAINT receipts_receipt_key_is_of_its_kind;
+"""
+
+
 class Migration(migrations.Migration):
     dependencies = [("receipts", "0001_initial")]
 
@@ -52,4 +63,5 @@ class Migration(migrations.Migration):
         migrations.RunSQL(BYTES, BYTES_REVERSE),
         append_only("receipts_rawfile"),
         migrations.RunSQL(RAW_FILE, RAW_FILE_REVERSE),
+        migrations.RunSQL(KEY_OF_THIS_KIND, KEY_OF_THIS_KIND_REVERSE),
     ]

@@ -174,6 +174,7 @@ def test_keys_json_lists_every_key_there_ever_was(keys: None, client: Client) ->
     entry = next(e for e in json.loads(response.content)["keys"] if e["status"] == "revoked")
     assert entry["compromisedSince"].endswith("Z")
     assert entry["pem"].startswith("-----BEGIN PUBLIC KEY-----\n")
+    assert entry["purpose"] == "buyer"
 
 
 def test_the_jwk_set_leaves_revoked_keys_out(keys: None, client: Client) -> None:

@@ -29,8 +29,10 @@ def receipt(keys: None) -> Receipt:
     )
 
 
-def insert(*, envelope: bytes, payload_sha256: str, subject_sha256: str) -> None:
-    key = SigningKey.objects.get(purpose="benchmark")
+def insert(
+    *, envelope: bytes, payload_sha256: str, subject_sha256: str, purpose: str = "benchmark"
+) -> None:
+    key = SigningKey.objects.get(purpose=purpose, status="active")
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO receipts_receipt (kind, envelope, payload_sha256, subject_sha256, key_id,"
@@ -56,6 +58,11 @@ def row(**changed: Any) -> dict[str, Any]:
 def test_a_row_that_says_what_its_bytes_say_is_stored(keys: None) -> None:
     insert(**row())
     assert Receipt.objects.get().subject_sha256 == SUBJECT
+
+
+def test_a_key_of_another_purpose_signs_no_receipt(keys: None) -> None:
+    with pytest.raises(IntegrityError, match="key_is_of_its_kind"):
+        insert(**row(), purpose="buyer")
 
 
 @pytest.mark.parametrize(

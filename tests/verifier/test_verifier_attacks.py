@@ -40,7 +40,7 @@ def meaning_of_receipt(raw: bytes) -> object:
 
 def meaning_of_keys(raw: bytes) -> object:
     try:
-        return [(key.kid, key.status) for key in parse_keys(raw)]
+        return [(key.kid, key.status, key.purpose) for key in parse_keys(raw)]
     except TouchstoneError:
         return None
 

@@ -16,6 +16,7 @@ KEY = PublicKey(
     not_before=datetime(2026, 1, 1, tzinfo=UTC),
     not_after=datetime(2027, 1, 1, 12, 30, tzinfo=UTC),
     compromised_since=datetime(2026, 7, 1, tzinfo=UTC),
+    purpose="buyer",
 )
 
 
@@ -34,12 +35,13 @@ def test_a_written_key_reads_back_with_status_and_dates() -> None:
     [read] = parse_keys(keys_of(KEY))
     assert (read.kid, read.status, read.not_before) == (KEY.kid, "revoked", KEY.not_before)
     assert (read.not_after, read.compromised_since) == (KEY.not_after, KEY.compromised_since)
+    assert read.purpose == "buyer"
 
 
 def test_a_key_of_a_plain_jwk_set_counts_as_active() -> None:
     plain = json.dumps({"keys": [to_jwk(SELLER.public_key())]}).encode()
     [read] = parse_keys(plain)
-    assert (read.kid, read.status) == (KEY.kid, "active")
+    assert (read.kid, read.status, read.purpose) == (KEY.kid, "active", None)
 
 
 def test_keys_of_other_types_are_passed_over() -> None:
@@ -62,6 +64,8 @@ def test_keys_of_other_types_are_passed_over() -> None:
         (document(status="trusted"), r"keys\[0\].status: must be one of active, retired"),
         (document(status=["active"]), r"keys\[0\].status: must be one of"),
         (document(kid="other"), r"keys\[0\].kid: is not the thumbprint"),
+        (document(purpose=""), r"keys\[0\].purpose: must be a word"),
+        (document(purpose=["benchmark"]), r"keys\[0\].purpose: must be a word"),
         (document(alg="ES256"), r"keys\[0\].alg: must be EdDSA"),
         (document(pem=PublicKey(STRANGER.public_key()).pem), r"keys\[0\].pem: is not this key"),
         (document(pem="text"), r"keys\[0\].pem: is not this key"),

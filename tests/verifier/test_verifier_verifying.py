@@ -50,6 +50,21 @@ def test_a_revoked_key_does_not(tmp_path: Path, capsys: Capture) -> None:
     assert "FAILS  signature: signed by the revoked key" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("purpose", ["benchmark", None])
+def test_a_key_for_benchmark_receipts_or_for_anything_vouches(
+    tmp_path: Path, purpose: str | None
+) -> None:
+    assert verify(tmp_path, keys=keys_of(PublicKey(SELLER.public_key(), purpose=purpose))) == 0
+
+
+@pytest.mark.parametrize("purpose", ["buyer", "licence", "Benchmark"])
+def test_a_key_for_other_receipts_does_not(tmp_path: Path, capsys: Capture, purpose: str) -> None:
+    assert verify(tmp_path, keys=keys_of(PublicKey(SELLER.public_key(), purpose=purpose))) == 1
+    out = capsys.readouterr().out
+    assert f"which is for {purpose} receipts, not benchmark receipts" in out
+    assert "?????  subjects" in out
+
+
 def test_another_key_does_not_hold_and_leaves_the_subjects_unchecked(
     tmp_path: Path, capsys: Capture
 ) -> None:

@@ -27,6 +27,10 @@ class SignatureError(TouchstoneError):
     """The envelope is well formed, but no trusted key vouches for it."""
 
 
+class WrongPurposeError(SignatureError):
+    """The signature is arithmetically right, but its key is for another kind of receipt."""
+
+
 class RevokedKeyError(SignatureError):
     """The signature is arithmetically right, but its key's owner has revoked the key."""
 
@@ -96,17 +100,21 @@ def parse_envelope(raw: bytes) -> Envelope:
     )
 
 
-def verify_envelope(raw: bytes, keys: Sequence[PublicKey]) -> Verified:
+def verify_envelope(
+    raw: bytes, keys: Sequence[PublicKey], *, purpose: str | None = None
+) -> Verified:
     """Return the signed payload and its key, trying every trusted key.
 
-    The key id is an unauthenticated hint, so it decides nothing. Retired keys verify.
-    Raises EnvelopeError, SignatureError, or RevokedKeyError.
+    The key id is an unauthenticated hint, so it decides nothing. Retired keys verify. With
+    `purpose`, a key that says it is for another one does not. Raises EnvelopeError,
+    SignatureError, WrongPurposeError, or RevokedKeyError.
     """
     envelope = parse_envelope(raw)
     message = pae(PAYLOAD_TYPE, envelope.payload)
     for key in keys:
         if _signed_by(key, envelope.signature, message):
             _refuse_revoked(key)
+            _refuse_other_purpose(key, purpose)
             return Verified(payload=envelope.payload, key=key)
     raise SignatureError(_no_key_verifies(envelope, keys))
 
@@ -154,6 +162,13 @@ def _refuse_revoked(key: PublicKey) -> None:
     since = key.compromised_since
     when = f"; compromised since {format_time(since)}" if since else ""
     raise RevokedKeyError(f"signed by the revoked key {key.kid}{when}")
+
+
+def _refuse_other_purpose(key: PublicKey, purpose: str | None) -> None:
+    if purpose and key.purpose and key.purpose != purpose:
+        raise WrongPurposeError(
+            f"signed by key {key.kid}, which is for {key.purpose} receipts, not {purpose} receipts"
+        )
 
 
 def _no_key_verifies(envelope: Envelope, keys: Sequence[PublicKey]) -> str:

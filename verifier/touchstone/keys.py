@@ -37,6 +37,7 @@ class PublicKey:
     not_before: datetime | None = None
     not_after: datetime | None = None
     compromised_since: datetime | None = None
+    purpose: str | None = None  # what it may sign; None: anything
 
     @property
     def kid(self) -> str:
@@ -67,9 +68,10 @@ def to_jwk(public_key: Ed25519PublicKey) -> dict[str, str]:
 
 
 def to_entry(key: PublicKey) -> dict[str, str | None]:
-    """Describe a key for Touchstone's own document: the JWK, its status and dates, and a PEM."""
+    """Describe a key for Touchstone's own document: JWK, purpose, status, dates, and PEM."""
     return {
         **to_jwk(key.key),
+        "purpose": key.purpose,
         "status": key.status,
         "notBefore": _written(key.not_before),
         "notAfter": _written(key.not_after),
@@ -109,6 +111,7 @@ def _parse_entry(entry: object, where: str) -> PublicKey | None:
         not_before=_parse_moment(entry, "notBefore", where),
         not_after=_parse_moment(entry, "notAfter", where),
         compromised_since=_parse_moment(entry, "compromisedSince", where),
+        purpose=_parse_purpose(entry.get("purpose"), f"{where}.purpose"),
     )
     _refuse_contradictions(key, entry, where)
     return key
@@ -127,6 +130,13 @@ def _parse_status(status: object, where: str) -> Status:
     if status not in get_args(Status):
         raise KeysError(f"{where}: must be one of {', '.join(get_args(Status))}")
     return cast("Status", status)
+
+
+def _parse_purpose(purpose: object, where: str) -> str | None:
+    # A purpose of a later version is no fault: its key vouches for nothing that this one reads.
+    if purpose is not None and (not isinstance(purpose, str) or not purpose):
+        raise KeysError(f"{where}: must be a word such as benchmark, or null")
+    return purpose
 
 
 def _parse_moment(entry: dict[str, object], field: str, where: str) -> datetime | None:

@@ -12,6 +12,8 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 BENCHMARK_RECEIPT = "https://touchstone.example/benchmark-receipt/v1"
 BUYER_RECEIPT = "https://touchstone.example/buyer-receipt/v1"
 LICENCE_RECEIPT = "https://touchstone.example/licence-receipt/v1"
+# The purpose of the key that signs each kind.
+PURPOSES = {BENCHMARK_RECEIPT: "benchmark", BUYER_RECEIPT: "buyer", LICENCE_RECEIPT: "licence"}
 MAX_BYTES = 4 << 20
 
 _FIELDS = {"_type", "subject", "predicateType", "predicate"}

@@ -11,6 +11,7 @@ from touchstone.kit import SUMS, WEIGHT_SUMS, Kit, read_kit
 from touchstone.report import Report
 from touchstone.statement import (
     BENCHMARK_RECEIPT,
+    PURPOSES,
     Statement,
     StatementError,
     Subject,
@@ -41,7 +42,7 @@ def verify_kit(*, kit: Path, receipt: bytes, keys: bytes) -> Report:
 
 def _check_receipt(report: Report, receipt: bytes, keys: bytes) -> Statement | None:
     try:
-        verified = verify_envelope(receipt, parse_keys(keys))
+        verified = verify_envelope(receipt, parse_keys(keys), purpose=PURPOSES[BENCHMARK_RECEIPT])
     except (KeysError, EnvelopeError, SignatureError) as error:
         report.fails(_failed_part(error), str(error))
         return None
