@@ -53,6 +53,16 @@ class AppendOnly(models.Model):
         raise AppendOnlyError(f"{self._meta.label} is append-only: its rows stay.")
 
 
+class Kept(models.Model):
+    """Base of tables whose rows may change, as far as Postgres lets them, and always stay."""
+
+    class Meta:
+        abstract = True
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise AppendOnlyError(f"{self._meta.label}: its rows stay.")
+
+
 def append_only_function() -> RunSQL:
     """The migration operation that defines the shared trigger function."""
     return RunSQL(FUNCTION, "DROP FUNCTION touchstone_append_only()")

@@ -7,8 +7,9 @@ from typing import Any
 from django.apps import AppConfig
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model
 
-from receipts.append_only import AppendOnly
+from receipts.append_only import AppendOnly, Kept
 
 ROLE = "touchstone_app"
 
@@ -27,13 +28,19 @@ def grant_to_application(sender: AppConfig, using: str, **_: Any) -> None:
             if not model._meta.managed or model._meta.proxy:
                 continue
             table = quote(model._meta.db_table)
-            rights = "SELECT, INSERT" if issubclass(model, AppendOnly) else "ALL"
+            rights = _rights(model)
             cursor.execute(f"REVOKE ALL ON {table} FROM {ROLE}")
             cursor.execute(f"GRANT {rights} ON {table} TO {ROLE}")
             if rights == "ALL":
                 cursor.execute(f"REVOKE TRUNCATE, REFERENCES, TRIGGER ON {table} FROM {ROLE}")
         cursor.execute(f"GRANT SELECT ON django_migrations TO {ROLE}")
         cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {ROLE}")
+
+
+def _rights(model: type[Model]) -> str:
+    if issubclass(model, AppendOnly):
+        return "SELECT, INSERT"
+    return "SELECT, INSERT, UPDATE" if issubclass(model, Kept) else "ALL"
 
 
 def _make_role(connection: BaseDatabaseWrapper) -> None:

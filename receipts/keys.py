@@ -10,28 +10,36 @@ from touchstone.key_document import build_document
 from touchstone.keys import PublicKey, thumbprint, to_jwk
 
 from receipts.models import SigningKey
-from receipts.private_keys import key_path, store_private_key
+from receipts.private_keys import key_path, private_key_of_environment, store_private_key
 
 
 class KeyExistsError(Exception):
-    """The purpose has an active key already."""
+    """The purpose has an active key already, or this very key is known."""
 
 
 def create_key(*, purpose: str) -> SigningKey:
     """Make an Ed25519 key: private half to its file, public half to the database.
 
-    Raises KeyExistsError when the purpose has an active key.
+    When TOUCHSTONE_KEY_<PURPOSE> is set, the key is the one in it, and no file is written.
+    Raises KeyExistsError when the purpose has an active key, and PrivateKeyError.
     """
-    private = Ed25519PrivateKey.generate()
+    given = private_key_of_environment(purpose)
+    private = given or Ed25519PrivateKey.generate()
     kid = thumbprint(private.public_key())
-    store_private_key(private)
+    if SigningKey.objects.filter(kid=kid).exists():
+        raise KeyExistsError(
+            f"the key in the environment is {kid}, which is known already: put the new one there"
+        )
+    if given is None:
+        store_private_key(private)
     try:
         with transaction.atomic():
             return SigningKey.objects.create(
                 kid=kid, purpose=purpose, public_key=private.public_key().public_bytes_raw()
             )
     except IntegrityError as error:
-        key_path(kid).unlink(missing_ok=True)
+        if given is None:
+            key_path(kid).unlink(missing_ok=True)
         raise KeyExistsError(f"{purpose} has an active key already") from error
 
 

@@ -9,12 +9,13 @@ from django.utils import timezone
 from touchstone.envelope import parse_envelope
 from touchstone.keys import PublicKey, Status
 
-from receipts.append_only import AppendOnly
+from receipts.append_only import AppendOnly, Kept
 
 
-class SigningKey(models.Model):
+class SigningKey(Kept):
     """The public half of an Ed25519 key and the story of its life.
 
+    Its steps are in receipts/key_life.py; Postgres lets it take them one way and in order.
     The private half lies in a file or the environment: see receipts/private_keys.py.
     """
 
@@ -48,8 +49,17 @@ class SigningKey(models.Model):
                 name="receipts_one_active_key_per_purpose",
             ),
             models.CheckConstraint(
-                condition=~Q(status="revoked") | Q(compromised_since__isnull=False),
-                name="receipts_revoked_key_says_since_when",
+                condition=~Q(status="retired") | Q(not_after__isnull=False),
+                name="receipts_retired_key_says_when",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status="revoked",
+                    compromised_since__isnull=False,
+                    revocation_reason__regex=r"\S",
+                )
+                | Q(~Q(status="revoked"), compromised_since__isnull=True, revocation_reason=""),
+                name="receipts_revoked_key_says_since_when_and_why",
             ),
         ]
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from catalog.models import PackageVersion
 from catalog.publishing import publish_version
@@ -18,7 +19,8 @@ from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Use
 from licensing.publishing_terms import publish_terms
 from licensing.signing import EntityDetails, NetworkEvidence, sign_licence
 from licensing.terms_text import AFFIRMATIONS
-from receipts.keys import create_key
+from receipts.key_life import retire_key, revoke_key
+from receipts.keys import active_key, create_key
 from receipts.models import SigningKey
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +33,20 @@ def make_keys() -> None:
     """An active key for every purpose."""
     for purpose in SigningKey.Purpose.values:
         create_key(purpose=purpose)
+
+
+def retire(purpose: str) -> SigningKey:
+    """End the signing time of the active key of a purpose."""
+    return retire_key(kid=active_key(purpose).kid)
+
+
+def revoke(purpose: str) -> SigningKey:
+    """Take back the active key of a purpose."""
+    return revoke_key(
+        kid=active_key(purpose).kid,
+        compromised_since=timezone.now(),
+        reason="a laptop was stolen",
+    )
 
 
 @pytest.fixture

@@ -65,11 +65,27 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            models.Q(("status", "revoked"), _negated=True),
-                            ("compromised_since__isnull", False),
+                            models.Q(("status", "retired"), _negated=True),
+                            ("not_after__isnull", False),
                             _connector="OR",
                         ),
-                        name="receipts_revoked_key_says_since_when",
+                        name="receipts_retired_key_says_when",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("compromised_since__isnull", False),
+                                ("revocation_reason__regex", "\\S"),
+                                ("status", "revoked"),
+                            ),
+                            models.Q(
+                                models.Q(("status", "revoked"), _negated=True),
+                                ("compromised_since__isnull", True),
+                                ("revocation_reason", ""),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="receipts_revoked_key_says_since_when_and_why",
                     ),
                 ],
             },

@@ -12,8 +12,8 @@ from django.test import Client
 
 from catalog.cards import card_of
 from catalog.models import PackageVersion
-from receipts.models import SigningKey
 from tests.catalog.reading import policy, shown
+from tests.shop import revoke
 
 PACKAGE = "/packages/kimi-k3-8xb300/"
 JSON = f"{PACKAGE}card.json"
@@ -83,9 +83,7 @@ def test_the_etag_changes_when_the_key_is_revoked(
     published: PackageVersion, client: Client, path: str
 ) -> None:
     before = client.get(path)["ETag"]
-    SigningKey.objects.filter(purpose="benchmark").update(
-        status="revoked", compromised_since="2026-08-01T00:00:00Z"
-    )
+    revoke("benchmark")
     after = client.get(path, headers={"If-None-Match": before})
     assert after.status_code == 200
     assert after["ETag"] != before

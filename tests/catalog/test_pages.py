@@ -19,10 +19,11 @@ from catalog.models import Package, PackageVersion, Withheld
 from catalog.publishing import publish_version
 from entitlements.models import Purchase
 from licensing.models import LicenceTerms, User
-from receipts.models import Receipt, SigningKey
+from receipts.models import Receipt
 from receipts.signing import sign_receipt
 from tests.catalog.reading import policy, shown
 from tests.people import signed_in
+from tests.shop import revoke
 
 PACKAGE = "/packages/kimi-k3-8xb300/"
 VERSION = f"{PACKAGE}1.0.0/"
@@ -159,9 +160,7 @@ def test_the_evidence_of_a_withdrawn_version_stays_and_says_so(
 
 
 def test_a_revoked_key_shows_on_every_page(published: PackageVersion, client: Client) -> None:
-    SigningKey.objects.filter(purpose="benchmark").update(
-        status="revoked", compromised_since=timezone.now()
-    )
+    revoke("benchmark")
     for name in PAGES:
         text = shown(client.get(address(name)))
         assert "Key revoked" in text or "key that signed it was revoked" in text

@@ -26,7 +26,7 @@ from receipts.keys import create_key, keys_document
 from receipts.models import Receipt, SigningKey
 from receipts.private_keys import key_path
 from tests.catalog.kits import build
-from tests.shop import SAMPLE, make_keys
+from tests.shop import SAMPLE, make_keys, retire
 
 
 def edit(folder: Path, old: str, new: str) -> None:
@@ -227,7 +227,7 @@ def test_publishing_replaces_damaged_bytes_under_the_kits_digest(
 
 
 def test_old_receipts_verify_after_the_key_was_retired(published: PackageVersion) -> None:
-    SigningKey.objects.filter(purpose="benchmark").update(status="retired")
+    retire("benchmark")
     create_key(purpose="benchmark")
     kit, receipt = sealed(published)
     path = Path(storages["kits"].path(kit.path))

@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-
 import pytest
-from django.db import connections
 
 from entitlements.completion import PaymentMismatch, complete_purchase
 from entitlements.models import (
@@ -16,7 +12,8 @@ from entitlements.models import (
     Purchase,
 )
 from receipts.models import Receipt, SigningKey
-from tests.shop import payment_for
+from tests.shop import payment_for, retire
+from tests.threads import at_once
 
 
 def test_everything_is_written_together(bought: Purchase) -> None:
@@ -51,32 +48,11 @@ def test_another_amount_opens_nothing(pending: Purchase, wrong: dict[str, object
 
 
 def test_without_a_buyer_key_nothing_is_written(pending: Purchase) -> None:
-    SigningKey.objects.filter(purpose="buyer").update(status="retired")
+    retire("buyer")
     with pytest.raises(SigningKey.DoesNotExist):
         complete_purchase(purchase=pending, payment=payment_for(pending))
     assert not Payment.objects.exists()
     assert not Entitlement.objects.exists()
-
-
-def at_once(*actions: Callable[[], object]) -> list[BaseException]:
-    """Run actions in threads that start together; return what they raised."""
-    barrier, raised = threading.Barrier(len(actions)), list[BaseException]()
-
-    def run(action: Callable[[], object]) -> None:
-        try:
-            barrier.wait(timeout=10)
-            action()
-        except BaseException as error:  # noqa: BLE001 -- a thread has nobody else to tell
-            raised.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(action,)) for action in actions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    return raised
 
 
 @pytest.mark.django_db(transaction=True)

@@ -14,8 +14,8 @@ from entitlements.links import issue_link
 from entitlements.models import Download, Hold, Purchase
 from entitlements.refunds import record_refund
 from licensing.models import Member, User
-from receipts.models import SigningKey
 from tests.people import signed_in
+from tests.shop import revoke as revoke_active
 
 
 @pytest.fixture
@@ -101,9 +101,7 @@ def dispute(bought: Purchase) -> None:
 
 
 def revoke(bought: Purchase) -> None:
-    SigningKey.objects.filter(purpose="benchmark").update(
-        status="revoked", compromised_since=timezone.now()
-    )
+    revoke_active("benchmark")
 
 
 def withdraw(bought: Purchase) -> None:

@@ -22,11 +22,11 @@ from cryptography.hazmat.primitives.serialization import (
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 from touchstone.keys import parse_keys
 
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError, key_path, private_key
+from tests.shop import retire, revoke
 
 
 def benchmark_key() -> SigningKey:
@@ -99,7 +99,7 @@ def test_newkey_refuses_a_second_active_key(
 
 
 def test_after_retiring_a_key_a_new_one_can_be_made(keys: None) -> None:
-    SigningKey.objects.filter(purpose="buyer").update(status="retired")
+    retire("buyer")
     call_command("newkey", "--purpose", "buyer")
     assert SigningKey.objects.filter(purpose="buyer").count() == 2
 
@@ -150,12 +150,8 @@ def test_a_missing_private_half_says_where_it_was_sought(keys: None) -> None:
 
 
 def retire_and_revoke() -> None:
-    SigningKey.objects.filter(purpose="benchmark").update(
-        status="retired", not_after=timezone.now()
-    )
-    SigningKey.objects.filter(purpose="buyer").update(
-        status="revoked", compromised_since=timezone.now()
-    )
+    retire("benchmark")
+    revoke("buyer")
     call_command("newkey")
 
 

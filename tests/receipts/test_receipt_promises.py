@@ -121,15 +121,3 @@ def test_the_stored_bytes_are_those_that_were_signed(receipt: Receipt) -> None:
     assert bytes(stored.envelope) == receipt.envelope
     assert hashlib.sha256(stored.payload).hexdigest() == stored.payload_sha256
     assert json.loads(bytes(stored.envelope))["payloadType"] == "application/vnd.in-toto+json"
-
-
-def test_a_key_with_receipts_cannot_go(receipt: Receipt) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        with pytest.raises(IntegrityError, match="receipts_receipt"), transaction.atomic():
-            cursor.execute("DELETE FROM receipts_signingkey WHERE kid = %s", [receipt.key_id])
-
-
-def test_a_revoked_key_must_say_since_when(keys: None) -> None:
-    with pytest.raises(IntegrityError, match="revoked_key_says_since_when"), transaction.atomic():
-        SigningKey.objects.update(status="revoked")

@@ -17,6 +17,7 @@ from receipts.keys import create_key, keys_document
 from receipts.models import Receipt, SigningKey
 from receipts.private_keys import PrivateKeyError, key_path
 from receipts.signing import sign_receipt
+from tests.shop import retire
 
 
 def sign(kind: Receipt.Kind = Receipt.Kind.BENCHMARK, sha256: str = "ab" * 32) -> Receipt:
@@ -65,7 +66,7 @@ def test_each_kind_is_signed_by_the_key_of_its_purpose(keys: None, kind: Receipt
 
 def test_after_rotation_the_new_key_signs_and_the_old_receipt_verifies(keys: None) -> None:
     old = sign()
-    SigningKey.objects.filter(purpose="benchmark").update(status="retired")
+    retire("benchmark")
     new_key = create_key(purpose="benchmark")
     assert sign(sha256="cd" * 32).key == new_key
     assert verify_envelope(bytes(old.envelope), parse_keys(keys_document())).key.kid == old.key_id
@@ -73,7 +74,7 @@ def test_after_rotation_the_new_key_signs_and_the_old_receipt_verifies(keys: Non
 
 def test_a_receipt_by_a_stranger_is_not_ours(keys: None) -> None:
     document = keys_document()
-    SigningKey.objects.filter(purpose="benchmark").update(status="retired")
+    retire("benchmark")
     create_key(purpose="benchmark")
     with pytest.raises(SignatureError):
         verify_envelope(bytes(sign().envelope), parse_keys(document))

@@ -5,13 +5,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from receipts.keys import KeyExistsError, create_key
 from receipts.models import SigningKey
-from receipts.private_keys import key_path
+from receipts.private_keys import PrivateKeyError, whereabouts
 
 
 class Command(BaseCommand):
     help = (
         "Make an Ed25519 signing key: the private half goes to a file under KEYS_DIR, "
-        "the public half to the database. Without --purpose: one for each purpose that lacks one."
+        "the public half to the database. With TOUCHSTONE_KEY_<PURPOSE> set, the key is that "
+        "one. Without --purpose: one for each purpose that lacks one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,9 +25,9 @@ class Command(BaseCommand):
         for name in purposes:
             try:
                 key = create_key(purpose=name)
-            except KeyExistsError as error:
+            except (KeyExistsError, PrivateKeyError) as error:
                 raise CommandError(str(error)) from error
-            self.stdout.write(f"{name}: {key.kid}\n  private half: {key_path(key.kid)}")
+            self.stdout.write(f"{name}: {key.kid}\n  private half: {whereabouts(key)}")
 
     def _lacking(self) -> list[str]:
         active = SigningKey.objects.filter(status=SigningKey.Status.ACTIVE)
