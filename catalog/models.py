@@ -131,6 +131,10 @@ class PackageVersion(models.Model):
         return receipt is None or receipt.key.status == SigningKey.Status.REVOKED
 
 
+# What the public may see, on sale or not.
+PUBLIC = (PackageVersion.State.PUBLISHED, PackageVersion.State.WITHDRAWN)
+
+
 class Withheld(AppendOnly):
     """What the public never sees of a version; its receipt commits to it, a buyer's reveals it.
 

@@ -13,10 +13,8 @@ from django.utils.http import quote_etag
 from catalog.cards import card_of
 from catalog.charts import serving_curve
 from catalog.measured import measured
-from catalog.models import PackageVersion
+from catalog.models import PUBLIC, PackageVersion
 from catalog.statements import sealed_findings
-
-PUBLIC = (PackageVersion.State.PUBLISHED, PackageVersion.State.WITHDRAWN)
 
 
 def newest_version(slug: str) -> PackageVersion:

@@ -11,10 +11,8 @@ from django.views.decorators.http import require_safe
 from touchstone.envelope import sigstore_bundle
 from touchstone.statement import parse_statement
 
-from catalog.history import COLUMNS, history
-from catalog.models import PackageVersion
+from catalog.history import history
 from catalog.pages import (
-    PUBLIC,
     conditional_response,
     envelope_of,
     page,
@@ -22,6 +20,7 @@ from catalog.pages import (
     version_context,
 )
 from catalog.printing import as_pdf
+from catalog.receipt_history import receipts_of_the_same_bytes, versions_beside
 from receipts.models import RawFile
 
 
@@ -70,18 +69,16 @@ def receipt_pdf(request: HttpRequest, payload_sha256: str) -> HttpResponse:
 
 
 def _context(payload_sha256: str) -> dict[str, Any]:
-    version = (
-        PackageVersion.objects.select_related("package", "kit", "benchmark_receipt__key")
-        .filter(state__in=PUBLIC, benchmark_receipt__payload_sha256=payload_sha256)
-        .first()
-    )
-    if version is None or version.benchmark_receipt is None:
+    receipts = receipts_of_the_same_bytes(payload_sha256)
+    found = next((each for each in receipts if each.payload_sha256 == payload_sha256), None)
+    versions = versions_beside(found) if found else []
+    if found is None or not versions:
         raise Http404("No published version has this receipt.")
-    siblings = version.package.versions.filter(state__in=PUBLIC).only(
-        "package", "version", "state", "data"
-    )
+    version = versions[0]
     return version_context(version) | {
-        "receipt": version.benchmark_receipt,
-        "subjects": parse_statement(version.benchmark_receipt.payload).subjects,
-        "history": history(version, siblings[:COLUMNS]),
+        "receipt": found,
+        "subjects": parse_statement(found.payload).subjects,
+        "receipts": receipts,
+        "successor": None if version.signed_by_revoked_key() else version.benchmark_receipt,
+        "history": history(version, versions),
     }

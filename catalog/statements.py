@@ -47,10 +47,17 @@ class Commitment(Section):
     digest: Sha256
 
 
+class ReceiptNamed(Section):
+    """Another receipt, by the SHA-256 of its payload."""
+
+    sha256: Sha256
+
+
 class BenchmarkPredicate(Section):
     """What a benchmark receipt says: the public definition, what its figures were checked for,
-    and commitments to what only a buyer sees."""
+    and commitments to what only a buyer sees. It names the receipt it replaces, if any."""
 
+    replaces: ReceiptNamed | None = None
     definition: PublicDefinition
     kit: KitFile
     checks: tuple[Finding, ...]
@@ -63,10 +70,15 @@ def benchmark_predicate(
     kit: BuiltKit,
     findings: Sequence[Finding],
     commitments: Mapping[str, str],
+    replaces: str | None = None,
 ) -> dict[str, Any]:
-    """The predicate of a benchmark receipt; `commitments` maps a name to its digest."""
+    """The predicate of a benchmark receipt; `commitments` maps a name to its digest.
+
+    `replaces` is the payload digest of the receipt whose key was revoked, if there is one.
+    """
     public = {name: getattr(definition, name) for name in PublicDefinition.model_fields}
     predicate = BenchmarkPredicate(
+        replaces=ReceiptNamed(sha256=replaces) if replaces else None,
         definition=PublicDefinition.model_construct(**public),
         kit=KitFile(name=kit.name, size=kit.size),
         checks=tuple(findings),

@@ -9,9 +9,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from catalog.cards import as_json, card_of
-from catalog.models import PackageVersion
+from catalog.models import PUBLIC, PackageVersion
 from catalog.pages import (
-    PUBLIC,
     conditional_response,
     newest_version,
     page,

@@ -9,8 +9,9 @@ from django.db.models import Q
 
 from catalog.models import PackageVersion
 from entitlements.doors import closed_because
-from entitlements.models import Download, Purchase
+from entitlements.models import BuyerReceipt, Download, Purchase
 from licensing.models import LicenceSignature, User
+from receipts.models import SigningKey
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -22,6 +23,17 @@ class OpenVersion:
 
     version: PackageVersion
     closed_because: str
+    buyer_receipt: BuyerReceipt | None  # the newest
+
+    @property
+    def receipt_is_current(self) -> bool:
+        """Whether the buyer receipt is by a key that holds, about today's benchmark receipt."""
+        newest = self.buyer_receipt
+        return (
+            newest is not None
+            and newest.receipt.key.status != SigningKey.Status.REVOKED
+            and newest.benchmark_receipt_id == self.version.benchmark_receipt_id
+        )
 
 
 def purchases_of(user: User) -> QuerySet[Purchase]:
@@ -51,10 +63,14 @@ def versions_of(purchase: Purchase) -> list[OpenVersion]:
         Q(state=PackageVersion.State.PUBLISHED) | Q(pk=purchase.version_id),
         package_id=purchase.package_id,
     ).select_related("kit", "package", "benchmark_receipt")
+    newest: dict[int, BuyerReceipt] = {}
+    for each in purchase.entitlement.buyer_receipts.select_related("receipt__key"):
+        newest.setdefault(each.version_id, each)
     return [
         OpenVersion(
             version=version,
             closed_because=closed_because(entitlement=purchase.entitlement, version=version),
+            buyer_receipt=newest.get(version.pk),
         )
         for version in versions
     ]

@@ -8,4 +8,4 @@ class EntitlementsConfig(AppConfig):
 
     def ready(self) -> None:
         # Registers what the outbox can do.
-        from entitlements import outbox_handlers  # noqa: F401
+        from entitlements import outbox_handlers, owed_receipts  # noqa: F401

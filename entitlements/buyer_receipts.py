@@ -2,18 +2,45 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import IntegrityError, transaction
 from touchstone.statement import BUYER_RECEIPT
 
 from catalog.models import PackageVersion
 from catalog.statements import kit_subjects
 from entitlements.models import BuyerReceipt, Entitlement
-from receipts.models import Receipt
+from receipts.models import Receipt, SigningKey
 from receipts.signing import sign_receipt
+
+
+def current_receipt(*, entitlement: Entitlement, version: PackageVersion) -> BuyerReceipt | None:
+    """The buyer receipt that holds: by a key that does, about the version's receipt of today."""
+    held = BuyerReceipt.objects.filter(
+        entitlement=entitlement, version=version, benchmark_receipt=version.benchmark_receipt_id
+    )
+    return held.exclude(receipt__key__status=SigningKey.Status.REVOKED).first()
+
+
+def ensure_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -> BuyerReceipt:
+    """The buyer receipt that holds, signed now if there is none.
+
+    Raises SigningKey.DoesNotExist and PrivateKeyError.
+    """
+    found = current_receipt(entitlement=entitlement, version=version)
+    try:
+        with transaction.atomic():
+            return found or issue_buyer_receipt(entitlement=entitlement, version=version)
+    except IntegrityError:
+        # Race: another worker was faster, and Postgres lets one at a time hold.
+        found = current_receipt(entitlement=entitlement, version=version)
+        if found is None:
+            raise
+        return found
 
 
 def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -> BuyerReceipt:
     """Sign what a buyer got and reveal what the benchmark receipt only commits to.
 
+    One that follows another names it, for the version was signed anew or a key was revoked.
     Raises SigningKey.DoesNotExist and PrivateKeyError.
     """
     kit, benchmark = version.kit, version.benchmark_receipt
@@ -30,14 +57,18 @@ def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) ->
         predicate_type=BUYER_RECEIPT,
         predicate=_predicate(entitlement=entitlement, version=version, benchmark=benchmark),
     )
-    return BuyerReceipt.objects.create(entitlement=entitlement, version=version, receipt=receipt)
+    return BuyerReceipt.objects.create(
+        entitlement=entitlement, version=version, benchmark_receipt=benchmark, receipt=receipt
+    )
 
 
 def _predicate(
     *, entitlement: Entitlement, version: PackageVersion, benchmark: Receipt
 ) -> dict[str, Any]:
     signature = entitlement.signature
-    return {
+    former = BuyerReceipt.objects.filter(entitlement=entitlement, version=version).first()
+    replaced = {"replaces": {"sha256": former.receipt.payload_sha256}} if former else {}
+    return replaced | {
         "benchmark_receipt": {"sha256": benchmark.payload_sha256},
         "package": {"slug": version.package.slug, "version": version.version},
         "entity": {"id": str(signature.entity_id), "legal_name": signature.entity_legal_name},

@@ -12,6 +12,7 @@ from django.utils import timezone
 from entitlements.buyer_receipts import issue_buyer_receipt
 from entitlements.models import Entitlement, MaintenancePeriod, Payment, Purchase
 from entitlements.outbox import enqueue
+from entitlements.owed_receipts import owe_receipts
 
 
 class PaymentMismatch(Exception):
@@ -67,6 +68,7 @@ def complete_purchase(*, purchase: Purchase, payment: IncomingPayment) -> Entitl
     issue_buyer_receipt(entitlement=entitlement, version=bought.version)
     bought.state, bought.paid_at = Purchase.State.PAID, row.received_at
     bought.save(update_fields=["state", "paid_at"])
+    owe_receipts(entitlement)
     enqueue("purchase_completed", {"purchase": str(bought.pk)})
     return entitlement
 

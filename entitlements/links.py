@@ -13,6 +13,7 @@ from catalog.models import Kit, PackageVersion
 from catalog.storing import KitDamaged, open_kit
 from entitlements.doors import closed_because, is_member
 from entitlements.models import Download, Entitlement
+from entitlements.owed_receipts import owe_receipt
 from licensing.models import User
 
 SALT = "entitlements.links"
@@ -42,6 +43,7 @@ def issue_link(*, entitlement: Entitlement, version: PackageVersion, member: Use
         raise LinkRefused("You are not a member of the entity that bought this.", status=403)
     if reason := closed_because(entitlement=entitlement, version=version):
         raise LinkRefused(reason, status=403)
+    owe_receipt(entitlement, version)
     issued = Download.objects.create(
         link=uuid.uuid4(),
         event=Download.Event.ISSUED,
@@ -96,14 +98,24 @@ def _open(issued: Download) -> Redeemed:
         raise LinkRefused("This link was issued for other bytes.", status=403)
     if reason := closed_because(entitlement=entitlement, version=version):
         raise LinkRefused(reason, status=403)
+    file = _file(version.kit)
+    # Race: a key revoked, a hold opened, a version withdrawn while the bytes were hashed. What
+    # counts is what is true when they are sent.
+    version.refresh_from_db(fields=["state", "withdrawal_reason", "benchmark_receipt"])
+    if reason := closed_because(entitlement=entitlement, version=version):
+        file.close()
+        raise LinkRefused(reason, status=403)
+    return Redeemed(issued=issued, version=version, kit=version.kit, file=file)
+
+
+def _file(kit: Kit) -> IO[bytes]:
     try:
-        file = open_kit(version.kit)
+        return open_kit(kit)
     except KitDamaged:
         raise LinkRefused(
             "The stored kit is not what was signed, so it is not sent. We have been told.",
             status=503,
         ) from None
-    return Redeemed(issued=issued, version=version, kit=version.kit, file=file)
 
 
 def _find(link: str) -> Download | None:

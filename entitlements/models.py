@@ -155,20 +155,26 @@ class MaintenancePeriod(AppendOnly):
 
 
 class BuyerReceipt(AppendOnly):
-    """The buyer receipt of an entitlement for one version."""
+    """A buyer receipt of an entitlement for one version. The newest counts.
+
+    Another one follows when the version is signed anew or the buyer key is revoked; Postgres
+    lets one at a time hold.
+    """
 
     entitlement = models.ForeignKey(
         Entitlement, on_delete=models.PROTECT, related_name="buyer_receipts"
     )
     version = models.ForeignKey(PackageVersion, on_delete=models.PROTECT)
+    benchmark_receipt = models.ForeignKey(
+        Receipt,
+        verbose_name="the benchmark receipt that it opens",
+        on_delete=models.PROTECT,
+        related_name="revealed_by",
+    )
     receipt = models.OneToOneField(Receipt, on_delete=models.PROTECT)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["entitlement", "version"], name="entitlements_buyer_receipt_once"
-            )
-        ]
+        ordering = ["-id"]
 
     def __str__(self) -> str:
         return f"buyer receipt {self.receipt_id}"

@@ -11,6 +11,15 @@ class PurchaseRefused(Exception):
     """The purchase cannot be opened; the message says why."""
 
 
+def refuse_unsigned(version: PackageVersion) -> None:
+    """Raise PurchaseRefused for a version whose key was revoked."""
+    if version.signed_by_revoked_key():
+        raise PurchaseRefused(
+            "The key that vouches for this version was revoked, so it is not sold until it has a "
+            "new receipt."
+        )
+
+
 @transaction.atomic
 def open_purchase(
     *, signature: LicenceSignature, buyer: User, purchase_order: str = ""
@@ -23,6 +32,7 @@ def open_purchase(
     version = PackageVersion.on_sale().filter(package_id=signature.package_id).first()
     if version is None:
         raise PurchaseRefused("This package is not on sale.")
+    refuse_unsigned(version)
     price = version.definition.price
     purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
         signature=signature,

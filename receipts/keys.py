@@ -11,6 +11,7 @@ from touchstone.keys import PublicKey, thumbprint, to_jwk
 
 from receipts.models import SigningKey
 from receipts.private_keys import key_path, private_key_of_environment, store_private_key
+from receipts.signals import key_made
 
 
 class KeyExistsError(Exception):
@@ -34,13 +35,15 @@ def create_key(*, purpose: str) -> SigningKey:
         store_private_key(private)
     try:
         with transaction.atomic():
-            return SigningKey.objects.create(
+            key = SigningKey.objects.create(
                 kid=kid, purpose=purpose, public_key=private.public_key().public_bytes_raw()
             )
+            key_made.send(SigningKey, key=key)
     except IntegrityError as error:
         if given is None:
             key_path(kid).unlink(missing_ok=True)
         raise KeyExistsError(f"{purpose} has an active key already") from error
+    return key
 
 
 def active_key(purpose: str) -> SigningKey:

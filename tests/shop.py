@@ -110,6 +110,13 @@ def pending(signature: LicenceSignature, owner: User) -> Purchase:
     return open_purchase(signature=signature, buyer=owner)
 
 
+def next_version(folder: Path, *, version: str = "1.1.0") -> PackageVersion:
+    """Publish the sample package under another version; `folder` is a copy of it to change."""
+    path = folder / "package.yaml"
+    path.write_text(path.read_text().replace("version: 1.0.0", f"version: {version}"))
+    return publish_version(folder=folder)[0]
+
+
 def payment_for(purchase: Purchase, **changed: Any) -> IncomingPayment:
     """The exact payment that a purchase asks for."""
     arguments: dict[str, Any] = {

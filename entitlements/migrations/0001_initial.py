@@ -348,6 +348,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "benchmark_receipt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="revealed_by",
+                        to="receipts.receipt",
+                        verbose_name="the benchmark receipt that it opens",
+                    ),
+                ),
+                (
                     "receipt",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.PROTECT, to="receipts.receipt"
@@ -369,11 +378,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("entitlement", "version"), name="entitlements_buyer_receipt_once"
-                    )
-                ],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(

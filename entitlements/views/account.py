@@ -70,13 +70,15 @@ def link(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
 @login_required
 @require_safe
 def buyer_receipt(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
-    """The buyer receipt of a version, as the exact bytes of its envelope."""
+    """The newest buyer receipt of a version, as the exact bytes of its envelope."""
     bought = _find_paid(request, pk)
-    found = get_object_or_404(
-        BuyerReceipt.objects.select_related("receipt"),
-        entitlement=bought.entitlement,
-        version__version=version,
+    found = (
+        BuyerReceipt.objects.select_related("receipt")
+        .filter(entitlement=bought.entitlement, version__version=version)
+        .first()
     )
+    if found is None:
+        raise Http404("This version has no buyer receipt yet.")
     response = HttpResponse(
         bytes(found.receipt.envelope), content_type="application/vnd.dsse.envelope.v1+json"
     )

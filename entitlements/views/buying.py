@@ -15,7 +15,7 @@ from entitlements.account import purchases_of, signatures_of, unused_signatures
 from entitlements.completion import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
-from entitlements.purchasing import PurchaseRefused, open_purchase
+from entitlements.purchasing import PurchaseRefused, open_purchase, refuse_unsigned
 from entitlements.stripe.checkout import start_checkout
 from entitlements.stripe.client import StripeNotConfigured
 from entitlements.stripe.settling import settle_purchase
@@ -120,7 +120,12 @@ def _to_checkout(request: HttpRequest, purchase: Purchase) -> HttpResponse:
     from stripe import StripeError  # see stripe/client.py
 
     try:
+        # A purchase may have been opened before its version's key was revoked.
+        refuse_unsigned(purchase.version)
         response = redirect(start_checkout(purchase))
+    except PurchaseRefused as refusal:
+        context = {"purchase": purchase, "problem": str(refusal)}
+        return render(request, "entitlements/returned.html", context, status=409)
     except (StripeError, StripeNotConfigured) as error:
         logger.warning("purchase %s: %s", purchase.pk, error)
         context = {"purchase": purchase, "problem": PROVIDER_SILENT}

@@ -21,6 +21,7 @@ from catalog.definition import DefinitionError
 from catalog.kits import KitRefused
 from catalog.models import Kit, Package, PackageVersion, Withheld
 from catalog.publishing import PublishingRefused, publish_version
+from catalog.signing import KitNotAccepted
 from catalog.storing import KitDamaged, open_kit, store_kit
 from receipts.keys import create_key, keys_document
 from receipts.models import Receipt, SigningKey
@@ -140,8 +141,8 @@ def test_a_refused_kit_leaves_nothing_behind(keys: None, package_folder: Path) -
 def test_a_kit_that_the_verifier_does_not_accept_is_not_sealed(
     keys: None, package_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("catalog.publishing.keys_document", lambda: b'{"keys": []}')
-    with pytest.raises(PublishingRefused, match="the verifier does not accept this kit"):
+    monkeypatch.setattr("catalog.signing.keys_document", lambda: b'{"keys": []}')
+    with pytest.raises(KitNotAccepted, match="the verifier does not accept this kit"):
         publish_version(folder=package_folder)
     assert not PackageVersion.objects.exists()
     assert not Receipt.objects.exists()

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.definition import DefinitionError
 from catalog.kits import KitRefused
 from catalog.publishing import PublishingRefused, publish_version
+from catalog.signing import KitNotAccepted
 from receipts.claims.checking import ClaimsRefused
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError
@@ -29,6 +30,7 @@ class Command(BaseCommand):
             DefinitionError,
             ClaimsRefused,
             KitRefused,
+            KitNotAccepted,
             PublishingRefused,
             PrivateKeyError,
         ) as error:
