@@ -158,6 +158,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "media"
 KITS_DIR = Path(env("KITS_DIR", default=str(DATA_DIR / "kits")))
 KEYS_DIR = Path(env("KEYS_DIR", default=str(DATA_DIR / "keys")))
+# The root's private half, for a demo alone: a store keeps it elsewhere, and leaves this empty.
+ROOT_KEY_FILE: str = env("ROOT_KEY_FILE", default="")
 VERIFIER_SOURCE = BASE_DIR / "verifier"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -64,7 +64,7 @@ class Plan:
 
 def make_plan(*, data: Path, port: int, sandbox_port: int, given: Mapping[str, str]) -> Plan:
     """Decide which parts run, from what the user set, and write demo.env."""
-    chosen = {"SITE_URL": f"http://{HOST}:{port}"}
+    chosen = {"SITE_URL": f"http://{HOST}:{port}", "ROOT_KEY_FILE": str(data / "root.pem")}
     sandbox = not given.get("STRIPE_SECRET_KEY")
     if sandbox:
         chosen |= _sandbox_keys(data / FILE)

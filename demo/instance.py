@@ -68,7 +68,7 @@ def _prepare(plan: Plan, family: Family) -> None:
         manage(plan, family, "migrate", "migrate", "--no-input")
     with step("style sheets and scripts"):
         manage(plan, family, "collectstatic", "collectstatic", "--no-input", "--verbosity=0")
-    with step("signing keys"):
+    with step("root of trust and signing keys"):
         _make_keys(plan, family)
     with step("licence terms"):
         manage(plan, family, "terms", "publish_terms", TERMS)
@@ -79,11 +79,18 @@ def _prepare(plan: Plan, family: Family) -> None:
 
 
 def _make_keys(plan: Plan, family: Family) -> None:
+    root = plan.variables["ROOT_KEY_FILE"]
+    _once(plan, family, "newroot", "--out", root, unless="a root is never overwritten")
+    _once(plan, family, "newkey", unless="has an active key already")
+    manage(plan, family, "sign_keys", "sign_keys", "--root", root)
+
+
+def _once(plan: Plan, family: Family, name: str, *arguments: str, unless: str) -> None:
     try:
-        manage(plan, family, "newkey", "newkey")
+        manage(plan, family, name, name, *arguments)
     except DemoError as error:
-        # The command refuses to make a second key; here the first is all that is wanted.
-        if "has an active key already" not in str(error):
+        # The command refuses to make a second one; here the first is all that is wanted.
+        if unless not in str(error):
             raise
 
 

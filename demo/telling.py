@@ -30,11 +30,8 @@ def told(plan: Plan) -> str:
         f"  2. Sign its licence      {site}{PACKAGE_PATH}licence/",
         f"  3. Buy                   {_cards(plan)}",
         f"  4. Fetch kit and receipt {site}/account/",
-        f"  5. Check what you have   curl -O {site}/.well-known/touchstone/keys.json",
-        (
-            "                           .venv/bin/touchstone verify KIT --receipt RECEIPT"
-            " --keys keys.json"
-        ),
+        f"  5. Check what you have   .venv/bin/touchstone trust {site}",
+        "                           .venv/bin/touchstone verify KIT --receipt RECEIPT",
         "",
         "Ctrl-C stops everything. `make demo` goes on with this data, `RESET=1` begins anew.",
     ]

@@ -78,6 +78,31 @@ class SigningKey(Kept):
         )
 
 
+class SignedKeys(AppendOnly):
+    """A state of keys.json as the offline root signed it, as the exact bytes of the envelope.
+
+    Postgres holds digest and sequence to those bytes. The newest row tells the store's root.
+    """
+
+    envelope = models.BinaryField()
+    payload_sha256 = models.CharField(max_length=64)
+    sequence = models.PositiveBigIntegerField()
+    root_public_key = models.BinaryField("raw public key of the root, 32 bytes")
+    signed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "signed keys"
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"state {self.sequence}, {self.payload_sha256[:12]}"
+
+    @property
+    def root(self) -> Ed25519PublicKey:
+        """The public half of the root that signed."""
+        return Ed25519PublicKey.from_public_bytes(bytes(self.root_public_key))
+
+
 class Receipt(AppendOnly):
     """A signed statement, kept as the exact bytes of its DSSE envelope.
 

@@ -115,6 +115,7 @@ def _plain_settings(settings: Any, tmp_path: Path) -> None:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.KEYS_DIR = tmp_path / "keys"
+    settings.ROOT_KEY_FILE = ""
     settings.STATIC_ROOT = tmp_path
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

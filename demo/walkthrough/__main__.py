@@ -20,7 +20,16 @@ from demo.errors import DemoError, Stop
 from demo.instance import running
 from demo.ports import free_ports
 from demo.processes import last_words
-from demo.walkthrough import delivery, paying, publishing, reading, refusing, signing, verifying
+from demo.walkthrough import (
+    delivery,
+    paying,
+    publishing,
+    reading,
+    refusing,
+    signing,
+    trusting,
+    verifying,
+)
 from demo.walkthrough.browser import Browser
 from demo.walkthrough.journey import Journey
 from demo.walkthrough.proof import ProofError
@@ -36,6 +45,7 @@ STEPS: tuple[tuple[str, Callable[[Journey], None]], ...] = (
     ("A stranger reads the pages", reading.read_the_pages),
     ("A stranger reads the card as data", reading.read_the_card),
     ("A stranger fetches receipt and keys", reading.fetch_receipt_and_keys),
+    ("A stranger pins the store's root", trusting.root_is_pinned),
     ("The buyer signs in", signing.buyer_signs_in),
     ("The buyer tries to buy unsigned", signing.unsigned_cannot_buy),
     ("The buyer reads the licence", signing.licence_starts_unset),
@@ -47,6 +57,7 @@ STEPS: tuple[tuple[str, Callable[[Journey], None]], ...] = (
     ("The buyer downloads the kit, cut once", delivery.kit_is_downloaded),
     ("The buyer's receipt", delivery.buyer_receipt_names_the_kit),
     ("The buyer verifies the kit", verifying.kit_verifies),
+    ("The buyer verifies with the pinned keys", trusting.kit_verifies_with_pinned_keys),
     ("The kit verifies itself", verifying.kit_verifies_itself),
     ("A byte is flipped", verifying.flipped_byte_fails),
     ("The weights are checked", verifying.weights_are_checked),
@@ -68,6 +79,8 @@ REPLACEMENTS = (
     "EMAIL_URL",
     "KITS_DIR",
     "KEYS_DIR",
+    "ROOT_KEY_FILE",
+    "TOUCHSTONE_TRUST",
     "SECRET_KEY",
 )
 

@@ -89,9 +89,10 @@ class Journey:
         return self.run([sys.executable, "manage.py", *arguments])
 
     def touchstone(self, *arguments: str | Path) -> Ended:
-        """Run the buyer's command, as it is installed."""
+        """Run the buyer's command, as it is installed, with a trust file of the journey's own."""
         installed = Path(sys.executable).with_name("touchstone")
-        return self.run([str(installed), *map(str, arguments)])
+        trusted = str(self.work / "trust.json")
+        return self.run([str(installed), *map(str, arguments)], TOUCHSTONE_TRUST=trusted)
 
     def run(self, command: list[str], **variables: str) -> Ended:
         """Run a command in the checkout with the instance's environment."""

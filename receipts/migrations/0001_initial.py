@@ -105,6 +105,29 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SignedKeys",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("envelope", models.BinaryField()),
+                ("payload_sha256", models.CharField(max_length=64)),
+                ("sequence", models.PositiveBigIntegerField()),
+                (
+                    "root_public_key",
+                    models.BinaryField(verbose_name="raw public key of the root, 32 bytes"),
+                ),
+                ("signed_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "verbose_name_plural": "signed keys",
+                "ordering": ["-id"],
+            },
+        ),
+        migrations.CreateModel(
             name="Receipt",
             fields=[
                 (

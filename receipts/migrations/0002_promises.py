@@ -43,6 +43,20 @@ ALTER TABLE receipts_rawfile
 """
 
 
+SIGNED_KEYS = f"""
+ALTER TABLE receipts_signedkeys
+    ADD CONSTRAINT receipts_signed_keys_are_their_bytes CHECK (
+        payload_sha256 = encode(sha256({PAYLOAD}), 'hex')
+        AND (convert_from({PAYLOAD}, 'UTF8')::jsonb -> 'sequence')
+            IS NOT DISTINCT FROM to_jsonb(sequence)
+        AND length(root_public_key) = 32
+    );
+"""
+
+SIGNED_KEYS_REVERSE = """
+ALTER TABLE receipts_signedkeys DROP CONSTRAINT receipts_signed_keys_are_their_bytes;
+"""
+
 KEY_OF_THIS_KIND = """
 ALTER TABLE receipts_receipt
     ADD CONSTRAINT receipts_receipt_key_is_of_its_kind
@@ -63,5 +77,7 @@ class Migration(migrations.Migration):
         migrations.RunSQL(BYTES, BYTES_REVERSE),
         append_only("receipts_rawfile"),
         migrations.RunSQL(RAW_FILE, RAW_FILE_REVERSE),
+        append_only("receipts_signedkeys"),
+        migrations.RunSQL(SIGNED_KEYS, SIGNED_KEYS_REVERSE),
         migrations.RunSQL(KEY_OF_THIS_KIND, KEY_OF_THIS_KIND_REVERSE),
     ]

@@ -14,6 +14,7 @@ from licensing.models import LicenceSignature, User
 
 EVIDENCE = [
     "receipts_receipt",
+    "receipts_signedkeys",
     "catalog_withheld",
     "licensing_licenceterms",
     "licensing_licencesignature",

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from touchstone import __version__
+from touchstone.cli_keys import Undecided, add_sign_keys, add_trust
 from touchstone.errors import TouchstoneError
 from touchstone.report import Report
 from touchstone.sources import WeightLists, lists_of_file, lists_of_kit, own_list, read_document
@@ -29,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = _parser().parse_args(argv)
         report = _run(args)
-        sys.stdout.write(report.as_json() if args.json else report.as_text(colour=_coloured()))
+        stream = sys.stderr if args.report_to == "stderr" else sys.stdout
+        stream.write(report.as_json() if args.json else report.as_text(colour=_coloured(stream)))
         sys.stdout.flush()
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else UNCHECKED
@@ -51,9 +54,12 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"touchstone {__version__}")
+    parser.set_defaults(report_to="stdout")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_verify(commands.add_parser("verify", help="check a kit against its benchmark receipt"))
     _add_weights(commands.add_parser("weights", help="check weights against a kit's list"))
+    add_trust(commands.add_parser("trust", help="pin a store's root key, or refresh its keys"))
+    add_sign_keys(commands.add_parser("sign-keys", help="sign keys.json with an offline root"))
     return parser
 
 
@@ -63,7 +69,7 @@ def _add_verify(command: argparse.ArgumentParser) -> None:
         "--receipt", type=Path, required=True, help="the DSSE envelope or Sigstore bundle"
     )
     command.add_argument(
-        "--keys", type=Path, required=True, help="the store's keys.json, or a JWK set"
+        "--keys", type=Path, help="the store's keys.json; without it, the stores you trust"
     )
     command.add_argument("--json", action="store_true", help="report as JSON")
     command.set_defaults(run=_verify)
@@ -82,6 +88,8 @@ def _run(args: argparse.Namespace) -> Report:
     report = Report()
     try:
         checked: Report = args.run(args)
+    except Undecided as error:
+        report.unchecked("root", str(error))
     except TouchstoneError as error:
         report.fails("input", str(error))
     except OSError as error:
@@ -100,9 +108,24 @@ def _verify(args: argparse.Namespace) -> Report:
     # Imported here, so that `weights` runs on machines without cryptography.
     from touchstone.verifying import verify_kit
 
-    return verify_kit(
-        kit=args.kit, receipt=read_document(args.receipt), keys=read_document(args.keys)
-    )
+    keys = read_document(args.keys) if args.keys else _pinned_keys()
+    return verify_kit(kit=args.kit, receipt=read_document(args.receipt), keys=keys)
+
+
+def _pinned_keys() -> bytes:
+    from touchstone.trust_file import TrustFileError, document_of_all, read_trust, trust_path
+
+    try:
+        origins = read_trust(trust_path())
+        document = document_of_all(origins)
+    except TrustFileError as error:
+        raise _UsageError(str(error)) from error
+    if not origins:
+        raise _UsageError(
+            "no keys to verify with: run `touchstone trust URL` with the store's address once, or "
+            "give --keys"
+        )
+    return document
 
 
 def _weights(args: argparse.Namespace) -> Report:
@@ -124,8 +147,8 @@ def _lists(args: argparse.Namespace) -> WeightLists:
     return lists_of_file(sums)
 
 
-def _coloured() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def _coloured(stream: TextIO | None = None) -> bool:
+    return (stream or sys.stdout).isatty() and not os.environ.get("NO_COLOR")
 
 
 def _escape_what_cannot_be_shown() -> None:

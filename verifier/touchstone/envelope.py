@@ -58,13 +58,15 @@ def pae(payload_type: str, body: bytes) -> bytes:
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(body), body)
 
 
-def sign_payload(payload: bytes, private_key: Ed25519PrivateKey) -> bytes:
+def sign_payload(
+    payload: bytes, private_key: Ed25519PrivateKey, *, payload_type: str = PAYLOAD_TYPE
+) -> bytes:
     """Sign a payload and return the envelope's bytes. Keep and serve these, never a re-dump."""
-    signature = private_key.sign(pae(PAYLOAD_TYPE, payload))
+    signature = private_key.sign(pae(payload_type, payload))
     keyid = thumbprint(private_key.public_key())
     envelope = {
         "payload": b64encode(payload).decode(),
-        "payloadType": PAYLOAD_TYPE,
+        "payloadType": payload_type,
         "signatures": [{"keyid": keyid, "sig": b64encode(signature).decode()}],
     }
     return json.dumps(envelope).encode() + b"\n"
@@ -77,7 +79,7 @@ def sigstore_bundle(envelope: bytes) -> bytes:
     return opening[:-1].encode() + b', "dsseEnvelope": ' + envelope.strip() + b"}\n"
 
 
-def parse_envelope(raw: bytes) -> Envelope:
+def parse_envelope(raw: bytes, *, payload_type: str = PAYLOAD_TYPE) -> Envelope:
     """Read a DSSE envelope, bare or inside a Sigstore bundle v0.3. Raises EnvelopeError.
 
     Fields it does not know are ignored, as DSSE asks; exactly one signature is accepted.
@@ -87,8 +89,8 @@ def parse_envelope(raw: bytes) -> Envelope:
     except StrictJsonError as error:
         raise EnvelopeError(f"envelope: {error}") from error
     fields = _unwrap(document)
-    if fields.get("payloadType") != PAYLOAD_TYPE:
-        raise EnvelopeError(f"payloadType: must be {PAYLOAD_TYPE}")
+    if fields.get("payloadType") != payload_type:
+        raise EnvelopeError(f"payloadType: must be {payload_type}")
     signature = _only_signature(fields.get("signatures"))
     keyid = signature.get("keyid")
     if keyid is not None and not isinstance(keyid, str):
@@ -101,7 +103,11 @@ def parse_envelope(raw: bytes) -> Envelope:
 
 
 def verify_envelope(
-    raw: bytes, keys: Sequence[PublicKey], *, purpose: str | None = None
+    raw: bytes,
+    keys: Sequence[PublicKey],
+    *,
+    purpose: str | None = None,
+    payload_type: str = PAYLOAD_TYPE,
 ) -> Verified:
     """Return the signed payload and its key, trying every trusted key.
 
@@ -109,8 +115,8 @@ def verify_envelope(
     `purpose`, a key that says it is for another one does not. Raises EnvelopeError,
     SignatureError, WrongPurposeError, or RevokedKeyError.
     """
-    envelope = parse_envelope(raw)
-    message = pae(PAYLOAD_TYPE, envelope.payload)
+    envelope = parse_envelope(raw, payload_type=payload_type)
+    message = pae(payload_type, envelope.payload)
     for key in keys:
         if _signed_by(key, envelope.signature, message):
             _refuse_revoked(key)

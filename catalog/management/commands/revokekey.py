@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalog.models import PackageVersion
 from receipts.key_life import KeyLifeError, revoke_key
 from receipts.models import SigningKey
+from receipts.root import after_key_change
 
 
 class Command(BaseCommand):
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         except KeyLifeError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"revoked: {kid}")
+        self.stdout.write(after_key_change())
         self.stdout.write(_what_next(key))
 
     def _tell(self, key: SigningKey) -> None:

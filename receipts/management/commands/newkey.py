@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from receipts.keys import KeyExistsError, create_key
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError, whereabouts
+from receipts.root import after_key_change
 
 
 class Command(BaseCommand):
@@ -28,6 +29,7 @@ class Command(BaseCommand):
             except (KeyExistsError, PrivateKeyError) as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{name}: {key.kid}\n  private half: {whereabouts(key)}")
+        self.stdout.write(after_key_change())
 
     def _lacking(self) -> list[str]:
         active = SigningKey.objects.filter(status=SigningKey.Status.ACTIVE)

@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from receipts.key_life import KeyLifeError, retire_key
+from receipts.root import after_key_change
 
 
 class Command(BaseCommand):
@@ -25,3 +26,4 @@ class Command(BaseCommand):
             f"No key signs {key.get_purpose_display()} now: `manage.py newkey --purpose "
             f"{key.purpose}` makes one."
         )
+        self.stdout.write(after_key_change())

@@ -7,6 +7,7 @@ from receipts.key_life import KeyLifeError, rotate_key
 from receipts.keys import KeyExistsError
 from receipts.models import SigningKey
 from receipts.private_keys import PrivateKeyError, whereabouts
+from receipts.root import after_key_change
 
 
 class Command(BaseCommand):
@@ -25,3 +26,4 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         self.stdout.write(f"{purpose}: {new.kid}\n  private half: {whereabouts(new)}")
         self.stdout.write(f"retired: {old.kid}\n  what it signed keeps verifying")
+        self.stdout.write(after_key_change())
