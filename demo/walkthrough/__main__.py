@@ -58,6 +58,7 @@ STEPS: tuple[tuple[str, Callable[[Journey], None]], ...] = (
     ("The buyer's receipt", delivery.buyer_receipt_names_the_kit),
     ("The buyer verifies the kit", verifying.kit_verifies),
     ("The buyer verifies with the pinned keys", trusting.kit_verifies_with_pinned_keys),
+    ("The buyer compares what was withheld", verifying.revealed_is_what_was_bound),
     ("The kit verifies itself", verifying.kit_verifies_itself),
     ("A byte is flipped", verifying.flipped_byte_fails),
     ("The weights are checked", verifying.weights_are_checked),

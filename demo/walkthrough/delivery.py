@@ -67,6 +67,7 @@ def buyer_receipt_names_the_kit(journey: Journey) -> None:
     statement = json.loads(base64.b64decode(page.response.json()["payload"]))
     digest = hashlib.sha256(journey.kit.read_bytes()).hexdigest()
     prove(digest in set(scalars(statement["subject"])), "its subject is the kit's SHA-256")
+    journey.buyer_receipt.write_bytes(page.response.content)
 
 
 def _name(headers: Mapping[str, str]) -> str:

@@ -58,6 +58,11 @@ class Journey:
         return self.work / "receipt.json"
 
     @property
+    def buyer_receipt(self) -> Path:
+        """The buyer receipt, as downloaded."""
+        return self.work / "buyer-receipt.json"
+
+    @property
     def keys(self) -> Path:
         """The store's public keys, as downloaded."""
         return self.work / "keys.json"

@@ -34,6 +34,19 @@ def kit_verifies_itself(journey: Journey) -> None:
     prove(ended.status == 0, "the verifier in the kit says so too: exit 0", found=ended.said)
 
 
+def revealed_is_what_was_bound(journey: Journey) -> None:
+    """What was withheld from the public is what the public receipt binds."""
+    papers = ("--receipt", journey.receipt, "--buyer-receipt", journey.buyer_receipt)
+    ended = journey.touchstone("verify", journey.kit, *papers)
+    prove(ended.status == 0, "touchstone verify --buyer-receipt: exit 0", found=ended.said)
+    for name in ("runtime_build_record", "serve_command"):
+        line = next((line for line in ended.said.splitlines() if f"revealed {name}:" in line), "")
+        prove(line.startswith("holds"), f"{name} is what was measured", found=ended.said)
+    swapped = ("--receipt", journey.receipt, "--buyer-receipt", journey.receipt)
+    ended = journey.touchstone("verify", journey.kit, *swapped)
+    prove(ended.status == 1, "the public receipt in its place: exit 1", found=ended.said)
+
+
 def flipped_byte_fails(journey: Journey) -> None:
     """One byte anywhere is enough."""
     raw = journey.kit.read_bytes()

@@ -71,6 +71,9 @@ def _add_verify(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keys", type=Path, help="the store's keys.json; without it, the stores you trust"
     )
+    command.add_argument(
+        "--buyer-receipt", type=Path, metavar="FILE", help="compare what it reveals, too"
+    )
     command.add_argument("--json", action="store_true", help="report as JSON")
     command.set_defaults(run=_verify)
 
@@ -109,7 +112,9 @@ def _verify(args: argparse.Namespace) -> Report:
     from touchstone.verifying import verify_kit
 
     keys = read_document(args.keys) if args.keys else _pinned_keys()
-    return verify_kit(kit=args.kit, receipt=read_document(args.receipt), keys=keys)
+    revealing = read_document(args.buyer_receipt) if args.buyer_receipt else None
+    receipt = read_document(args.receipt)
+    return verify_kit(kit=args.kit, receipt=receipt, keys=keys, buyer_receipt=revealing)
 
 
 def _pinned_keys() -> bytes:

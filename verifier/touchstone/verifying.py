@@ -4,64 +4,37 @@ import hashlib
 from pathlib import Path
 
 from touchstone.contents import check_contents
-from touchstone.envelope import EnvelopeError, SignatureError, verify_envelope
-from touchstone.errors import TouchstoneError
-from touchstone.keys import KeysError, parse_keys
 from touchstone.kit import SUMS, WEIGHT_SUMS, Kit, read_kit
+from touchstone.receipts import check_receipt
 from touchstone.report import Report
-from touchstone.statement import (
-    BENCHMARK_RECEIPT,
-    PURPOSES,
-    Statement,
-    StatementError,
-    Subject,
-    parse_statement,
-)
+from touchstone.revealing import check_buyer_receipt
+from touchstone.statement import BENCHMARK_RECEIPT, Statement, Subject
 
 
-def verify_kit(*, kit: Path, receipt: bytes, keys: bytes) -> Report:
+def verify_kit(
+    *, kit: Path, receipt: bytes, keys: bytes, buyer_receipt: bytes | None = None
+) -> Report:
     """Check signature, statement, every subject, the size, and every file of the kit.
 
-    `receipt` is a DSSE envelope or a Sigstore bundle that holds one; `keys` a key document.
-    Input that can be read and is malformed does not hold. Raises OSError if the kit cannot be read.
+    `receipt` is a DSSE envelope or a Sigstore bundle that holds one; `keys` a key document. With
+    `buyer_receipt`, what it reveals is compared with what the receipt binds. Input that can be
+    read and is malformed does not hold. Raises OSError if the kit cannot be read.
     """
     report = Report()
     found = read_kit(kit)
-    statement = _check_receipt(report, receipt, keys)
-    if statement is None:
+    signed = check_receipt(report, receipt, keys, predicate_type=BENCHMARK_RECEIPT)
+    if signed is None:
         report.unchecked("subjects", "no receipt that holds says what this kit should be")
     else:
-        _check_subjects(report, statement, found)
-        _check_size(report, statement, found)
+        _check_subjects(report, signed.statement, found)
+        _check_size(report, signed.statement, found)
+    if buyer_receipt is not None:
+        check_buyer_receipt(report, buyer_receipt, keys, signed)
     if found.contents is None:
         report.fails("kit", found.fault)
     else:
         check_contents(report, found.contents)
     return report
-
-
-def _check_receipt(report: Report, receipt: bytes, keys: bytes) -> Statement | None:
-    try:
-        verified = verify_envelope(receipt, parse_keys(keys), purpose=PURPOSES[BENCHMARK_RECEIPT])
-    except (KeysError, EnvelopeError, SignatureError) as error:
-        report.fails(_failed_part(error), str(error))
-        return None
-    report.holds("signature", f"by the {verified.key.status} key {verified.key.kid}")
-    try:
-        statement = parse_statement(verified.payload)
-    except StatementError as error:
-        report.fails("statement", str(error))
-        return None
-    if statement.predicate_type != BENCHMARK_RECEIPT:
-        report.fails("statement", f"predicateType: must be {BENCHMARK_RECEIPT}")
-        return None
-    report.holds("statement", "a benchmark receipt, version 1")
-    return statement
-
-
-def _failed_part(error: TouchstoneError) -> str:
-    parts = {KeysError: "keys", EnvelopeError: "receipt"}
-    return parts.get(type(error), "signature")
 
 
 def _check_subjects(report: Report, statement: Statement, kit: Kit) -> None:
