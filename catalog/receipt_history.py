@@ -38,7 +38,7 @@ def versions_beside(receipt: Receipt) -> list[PackageVersion]:
         .order_by("other", "-published_at", "-id")[:MOST]
     )
     name = _kit_name(receipt)
-    versions = sorted(found, key=lambda version: version.kit_name != name)
+    versions: list[PackageVersion] = sorted(found, key=lambda each: each.kit_name != name)
     return versions if versions and versions[0].kit_name == name else []
 
 

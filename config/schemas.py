@@ -8,10 +8,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
-from touchstone.statement import BENCHMARK_RECEIPT, LICENCE_RECEIPT
+from touchstone.statement import BENCHMARK_RECEIPT, BUYER_RECEIPT, LICENCE_RECEIPT
 
 from catalog.definition import Definition
 from catalog.statements import BenchmarkPredicate
+from entitlements.buyer_statements import BuyerPredicate
 from licensing.countersigning import LicencePredicate
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"
@@ -19,6 +20,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMAS: dict[str, tuple[type[BaseModel], str]] = {
     "package-definition-v1.json": (Definition, "https://touchstone.example/package-definition/v1"),
     "benchmark-receipt-v1.json": (BenchmarkPredicate, BENCHMARK_RECEIPT),
+    "buyer-receipt-v1.json": (BuyerPredicate, BUYER_RECEIPT),
     "licence-receipt-v1.json": (LicencePredicate, LICENCE_RECEIPT),
 }
 

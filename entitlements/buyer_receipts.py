@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import IntegrityError, transaction
 from touchstone.statement import BUYER_RECEIPT
 
 from catalog.models import PackageVersion
 from catalog.statements import kit_subjects
+from entitlements.buyer_statements import buyer_predicate
 from entitlements.models import BuyerReceipt, Entitlement
 from receipts.models import Receipt, SigningKey
 from receipts.signing import sign_receipt
@@ -46,6 +45,7 @@ def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) ->
     kit, benchmark = version.kit, version.benchmark_receipt
     if kit is None or benchmark is None:
         raise ValueError(f"version {version.version} is not sealed")
+    former = BuyerReceipt.objects.filter(entitlement=entitlement, version=version).first()
     receipt = sign_receipt(
         kind=Receipt.Kind.BUYER,
         subjects=kit_subjects(
@@ -55,36 +55,13 @@ def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) ->
             weights=kit.weights_sha256,
         ),
         predicate_type=BUYER_RECEIPT,
-        predicate=_predicate(entitlement=entitlement, version=version, benchmark=benchmark),
+        predicate=buyer_predicate(
+            entitlement=entitlement,
+            version=version,
+            benchmark=benchmark,
+            replaces=former.receipt if former else None,
+        ),
     )
     return BuyerReceipt.objects.create(
         entitlement=entitlement, version=version, benchmark_receipt=benchmark, receipt=receipt
     )
-
-
-def _predicate(
-    *, entitlement: Entitlement, version: PackageVersion, benchmark: Receipt
-) -> dict[str, Any]:
-    signature = entitlement.signature
-    former = BuyerReceipt.objects.filter(entitlement=entitlement, version=version).first()
-    replaced = {"replaces": {"sha256": former.receipt.payload_sha256}} if former else {}
-    return replaced | {
-        "benchmark_receipt": {"sha256": benchmark.payload_sha256},
-        "package": {"slug": version.package.slug, "version": version.version},
-        "entity": {"id": str(signature.entity_id), "legal_name": signature.entity_legal_name},
-        "purchase": str(entitlement.purchase_id),
-        "signature": {"id": str(signature.pk), "sha256": signature.digest},
-        "terms": {
-            "family": signature.terms.family,
-            "version": signature.terms.version,
-            "sha256": signature.terms_sha256,
-        },
-        "granted_at": entitlement.granted_at.isoformat(),
-        "revealed": {
-            withheld.name: {
-                "salt": bytes(withheld.salt).hex(),
-                "content": bytes(withheld.content).decode(),
-            }
-            for withheld in version.withheld.order_by("name")
-        },
-    }

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from catalog.models import PackageVersion
-from receipts.models import SigningKey
+from tests.shop import revoke
 
 
 @pytest.fixture
@@ -57,9 +57,7 @@ def test_the_same_receipt_gives_the_same_bytes(address: str) -> None:
 def test_a_revoked_key_shows_on_paper(address: str, published: PackageVersion) -> None:
     assert published.benchmark_receipt is not None
     _, before, _ = _read(address)
-    SigningKey.objects.filter(pk=published.benchmark_receipt.key_id).update(
-        status="revoked", compromised_since=published.published_at, revocation_reason="A test."
-    )
+    revoke("benchmark")
     _, after, _ = _read(address)
     assert "KEY REVOKED" in after
     assert "KEY REVOKED" not in before

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from catalog.definition.loading import load_definition
 from catalog.models import PackageVersion
 from config.schemas import FOLDER, SCHEMAS, documents
+from entitlements.models import BuyerReceipt, Purchase
 from licensing.models import LicenceSignature
 from tests.shop import SAMPLE
 
@@ -87,3 +88,12 @@ def test_a_licence_receipt_follows_its_schema(signature: LicenceSignature) -> No
     Draft202012Validator(schema).validate(statement["predicate"])
     statement["predicate"]["affirmations"].pop()
     assert not _validator("licence-receipt-v1.json").is_valid(statement["predicate"])
+
+
+def test_a_buyer_receipt_follows_its_schema(bought: Purchase) -> None:
+    statement = json.loads(BuyerReceipt.objects.get().receipt.payload)
+    schema = _schema("buyer-receipt-v1.json")
+    assert statement["predicateType"] == schema["$id"]
+    Draft202012Validator(schema).validate(statement["predicate"])
+    statement["predicate"]["revealed"]["serve_command"]["salt"] = "short"
+    assert not _validator("buyer-receipt-v1.json").is_valid(statement["predicate"])

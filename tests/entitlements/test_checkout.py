@@ -10,10 +10,10 @@ from django.test import Client
 from entitlements.models import Payment, Purchase
 from entitlements.stripe.checkout import start_checkout
 from licensing.models import LicenceSignature, User
-from tests.entitlements.test_completion import at_once
 from tests.people import signed_in
 from tests.provider import Provider
 from tests.sandbox.conftest import DECLINED
+from tests.threads import at_once
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from django.utils import timezone
 from entitlements import outbox
 from entitlements.models import Outbox
 from entitlements.outbox import enqueue, handles, run_due
-from tests.entitlements.test_completion import at_once
+from tests.threads import at_once
 
 
 @pytest.fixture

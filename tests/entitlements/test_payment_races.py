@@ -22,9 +22,9 @@ from entitlements.refunds import RefundRefused, kept_minor, record_refund
 from entitlements.stripe.checkout import start_checkout
 from licensing.models import User
 from receipts.models import Receipt
-from tests.entitlements.test_completion import at_once
 from tests.people import signed_in
 from tests.provider import Provider, paid_event, send
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

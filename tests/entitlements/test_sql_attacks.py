@@ -64,7 +64,7 @@ def test_no_purchase_opens_at_another_price(signature: LicenceSignature, asked: 
 
 def test_a_forged_right_needs_a_buyer_receipt(pending: Purchase) -> None:
     filled = {"payment": PAYMENT, "right": RIGHT, "purchase": pending.pk}
-    with pytest.raises(IntegrityError, match="not a buyer receipt of its kit"):
+    with pytest.raises(IntegrityError, match="buyer receipt"):
         run(
             charge(pending, amount=pending.total_minor),
             *(each.format(**filled) for each in (GRANT, PERIOD, RECEIPT, PAID)),

@@ -14,8 +14,7 @@ from catalog.models import PackageVersion
 from licensing.models import LicenceReceipt, LicenceSignature, LicenceTerms, LicensedEntity, User
 from licensing.signing import EntityDetails, SigningRefused
 from receipts.keys import keys_document
-from receipts.models import SigningKey
-from tests.shop import TERMS, sign
+from tests.shop import TERMS, retire, sign
 
 
 def test_the_receipt_says_who_agreed_to_which_text(signature: LicenceSignature) -> None:
@@ -47,7 +46,7 @@ def test_network_evidence_is_no_part_of_the_receipt(signature: LicenceSignature)
 def test_without_a_key_nothing_is_signed(
     owner: User, published: PackageVersion, entity: LicensedEntity, terms: LicenceTerms
 ) -> None:
-    SigningKey.objects.filter(purpose="licence").update(status="retired")
+    retire("licence")
     details = EntityDetails(legal_name="New Company", country="DE", address="Somewhere 1")
     with pytest.raises(SigningRefused, match="nothing was signed"), transaction.atomic():
         sign(account=owner, version=published, entity=details, terms=terms)

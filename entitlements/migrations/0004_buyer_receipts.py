@@ -43,6 +43,6 @@ DROP FUNCTION entitlements_one_buyer_receipt();
 
 
 class Migration(migrations.Migration):
-    dependencies = [("entitlements", "0002_promises")]
+    dependencies = [("entitlements", "0003_what_money_buys")]
 
     operations = [migrations.RunSQL(ONE_THAT_HOLDS, ONE_THAT_HOLDS_REVERSE)]
