@@ -20,7 +20,7 @@ TEMPLATE = "admin/import_benchmark.html"
 @permission_required("catalog.add_packageversion", raise_exception=True)
 def import_benchmark(request: HttpRequest) -> HttpResponse:
     """Put uploaded results into an uploaded definition and give it back; nothing is stored."""
-    form = ImportForm(request.POST or None, request.FILES or None)
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     imported = _import(form) if form.is_valid() else None
     context = {
         **admin.site.each_context(request),

@@ -46,7 +46,7 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("account_login")
         return _page(request, version=version, terms=terms, form=None)
     form = LicenceForm(
-        request.POST or None,
+        request.POST if request.method == "POST" else None,
         account=request.user,
         affirmations=parse_affirmations(terms.text),
         initial={

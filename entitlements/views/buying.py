@@ -40,7 +40,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
     if not signatures.exists():
         return _without_signature(request, version)
     form = BuyForm(
-        request.POST or None,
+        request.POST if request.method == "POST" else None,
         signatures=signatures,
         initial={"signature": request.GET.get("signature") or signatures.last()},
     )
