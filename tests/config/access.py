@@ -1,0 +1,138 @@
+"""Every address of the store, and what each person is answered there.
+
+A row has one word a person: a status, "login" for being sent to sign in, "desk" for being sent
+to the staff's sign-in, which refuses whoever is no staff.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from licensing.models import User
+
+PEOPLE = ("owner", "team_mate", "outsider", "stranger", "staff")
+
+
+class Row(NamedTuple):
+    """What PEOPLE are answered, in their order."""
+
+    get: str
+    post: str
+
+
+def everybody(get: str, post: str) -> Row:
+    """A row in which nobody is told anything else."""
+    return Row(" ".join([get] * len(PEOPLE)), " ".join([post] * len(PEOPLE)))
+
+
+PUBLIC = everybody("200", "405")
+OWN_PAGE = Row("200 200 200 login 200", "405 405 405 login 405")
+OWN_FORM = Row("200 200 200 login 200", "200 200 200 login 200")
+PASSING = Row("302 302 302 login 302", "302 302 302 login 302")
+FOR_STRANGERS = Row("302 302 302 200 302", "302 302 302 200 302")
+MEMBERS_READ = Row("200 200 404 login 404", "405 405 405 login 405")
+
+STORE: dict[str, Row] = {
+    "favicon.ico": everybody("302", "302"),
+    "healthz": PUBLIC,
+    "readyz": PUBLIC,
+    ".well-known/touchstone/keys.json": PUBLIC,
+    ".well-known/jwks.json": PUBLIC,
+    "": PUBLIC,
+    "packages/<slug:slug>/": PUBLIC,
+    "packages/<slug:slug>/card/": PUBLIC,
+    "packages/<slug:slug>/card.json": PUBLIC,
+    "packages/<slug:slug>/<version:version>/": PUBLIC,
+    "packages/<slug:slug>/<version:version>/receipt.json": PUBLIC,
+    "packages/<slug:slug>/<version:version>/receipt.sigstore.json": PUBLIC,
+    # The sample lists no raw file; tests/catalog/test_raw_files.py asks for one.
+    "packages/<slug:slug>/<version:version>/raw/<sha256:sha256>/": everybody("404", "405"),
+    "^receipts/(?P<payload_sha256>[0-9a-f]{64})/$": PUBLIC,
+    "^receipts/(?P<payload_sha256>[0-9a-f]{64})/receipt\\.pdf$": PUBLIC,
+    "licences/<slug:family>-<version:version>.txt": PUBLIC,
+    # A stranger reads the terms; whoever signs in may sign, for entities of their own.
+    "packages/<slug:slug>/licence/": Row("200 200 200 200 200", "400 400 400 login 400"),
+    # A new purchase begins at the licence. Who posts as a member has named no signature here.
+    "packages/<slug:slug>/buy/": Row("302 302 302 login 302", "400 400 302 login 302"),
+    "account/": OWN_PAGE,
+    "account/signatures/<uuid:pk>/": MEMBERS_READ,
+    "account/purchases/<uuid:pk>/": MEMBERS_READ,
+    "account/purchases/<uuid:pk>/<version:version>/buyer-receipt.json": MEMBERS_READ,
+    "account/purchases/<uuid:pk>/<version:version>/link/": Row(
+        "405 405 405 login 405", "200 200 404 login 404"
+    ),
+    # The purchase is paid: both lead to it.
+    "account/purchases/<uuid:pk>/pay/": Row("405 405 405 login 405", "302 302 404 login 404"),
+    "account/purchases/<uuid:pk>/return/": Row("302 302 404 login 404", "405 405 405 login 405"),
+    # A link is a key: who has it may fetch.
+    "download/<str:token>": PUBLIC,
+    "webhooks/stripe/": everybody("405", "400"),
+    "api/v1/schema/": PUBLIC,
+    "api/v1/packages/": PUBLIC,
+    "api/v1/packages/<slug:slug>/": PUBLIC,
+    "api/v1/kits/": Row("200 200 200 403 200", "405 405 405 403 405"),
+    "api/v1/kits/<uuid:purchase>/<version:version>/links/": Row(
+        "405 405 405 403 405", "201 201 404 403 404"
+    ),
+    "accounts/login/": FOR_STRANGERS,
+    "accounts/signup/": FOR_STRANGERS,
+    "accounts/logout/": Row("200 200 200 302 200", "302 302 302 302 302"),
+    "accounts/inactive/": PUBLIC,
+    "accounts/reauthenticate/": OWN_FORM,
+    "accounts/reauthenticate/code/": OWN_FORM,
+    "accounts/reauthenticate/code/confirm/": PASSING,
+    "accounts/email/": Row("200 200 200 login 200", "302 302 302 login 302"),
+    "accounts/confirm-email/": PUBLIC,
+    "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": everybody("200", "404"),
+    "accounts/password/change/": OWN_FORM,
+    "accounts/password/set/": PASSING,
+    "accounts/password/reset/": everybody("200", "200"),
+    "accounts/password/reset/done/": PUBLIC,
+    "accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": everybody("200", "200"),
+    "accounts/password/reset/key/done/": PUBLIC,
+    "accounts/login/code/confirm/": PASSING,
+}
+
+
+def routes(resolver: URLResolver | None = None, prefix: str = "") -> Iterator[str]:
+    """The route of every URL pattern of the project."""
+    for each in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(each.pattern)
+        if isinstance(each, URLPattern):
+            yield route
+        else:
+            yield from routes(each, route)
+
+
+def path_of(route: str, values: Mapping[str, object]) -> str:
+    """A route's path, with a value for each of its names."""
+
+    def value(match: re.Match[str]) -> str:
+        return str(values[match[1]])
+
+    plain = re.sub(r"\(\?P<(\w+)>[^()]*\)", value, route)
+    plain = re.sub(r"[\^$\\]", "", plain)
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", value, plain)
+
+
+def visit(user: User | None, method: str, path: str) -> str:
+    """The word for what a person is answered; whatever the visit changed is undone."""
+    cache.clear()  # allauth counts attempts there
+    client = Client()
+    with transaction.atomic():
+        if user is not None:
+            client.force_login(user)
+        response: Any = client.generic(method, path)
+        if response.streaming:
+            response.getvalue()  # to its end, which closes the file
+        transaction.set_rollback(True)
+    goes = response.headers.get("Location", "")
+    sent = {"/accounts/login/": "login", "/staff/login/": "desk"}.get(goes.partition("?")[0])
+    return sent or str(response.status_code)
