@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from django.db.models import Q
 
 from catalog.models import PackageVersion
-from entitlements.doors import closed_because
+from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
@@ -40,7 +42,14 @@ def purchases_of(user: User) -> QuerySet[Purchase]:
     """The purchases of the entities that a person is a member of."""
     return (
         Purchase.objects.filter(entity__members__user=user)
-        .select_related("package", "version__kit", "version__package", "entity", "signature__terms")
+        .select_related(
+            "package",
+            "version__kit",
+            "version__package",
+            "entity",
+            "signature__terms",
+            "entitlement",
+        )
         .distinct()
     )
 
@@ -57,23 +66,45 @@ def unused_signatures(user: User) -> QuerySet[LicenceSignature]:
     return signatures_of(user).filter(purchase__isnull=True)
 
 
-def versions_of(purchase: Purchase) -> list[OpenVersion]:
-    """Every version of the package, newest first, with whether this purchase opens it."""
+def versions_of(purchases: Collection[Purchase]) -> list[list[OpenVersion]]:
+    """For each paid purchase every version of its package, newest first, open or closed.
+
+    Five queries, however many purchases there are.
+    """
     versions = PackageVersion.objects.filter(
-        Q(state=PackageVersion.State.PUBLISHED) | Q(pk=purchase.version_id),
-        package_id=purchase.package_id,
+        Q(state=PackageVersion.State.PUBLISHED)
+        | Q(pk__in={purchase.version_id for purchase in purchases}),
+        package__in={purchase.package_id for purchase in purchases},
     ).select_related("kit", "package", "benchmark_receipt")
-    newest: dict[int, BuyerReceipt] = {}
-    for each in purchase.entitlement.buyer_receipts.select_related("receipt__key"):
-        newest.setdefault(each.version_id, each)
+    entitlements = [purchase.entitlement for purchase in purchases]
+    doors = Doors.read(entitlements=entitlements, versions=versions)
+    newest: dict[tuple[UUID, int], BuyerReceipt] = {}
+    for each in BuyerReceipt.objects.filter(entitlement__in=entitlements).select_related(
+        "receipt__key"
+    ):
+        newest.setdefault((each.entitlement_id, each.version_id), each)
     return [
-        OpenVersion(
-            version=version,
-            closed_because=closed_because(entitlement=purchase.entitlement, version=version),
-            buyer_receipt=newest.get(version.pk),
-        )
-        for version in versions
+        [
+            OpenVersion(
+                version=version,
+                closed_because=doors.closed_because(
+                    entitlement=purchase.entitlement, version=version
+                ),
+                buyer_receipt=newest.get((purchase.entitlement.pk, version.pk)),
+            )
+            for version in versions
+            if _is_shown(version, purchase)
+        ]
+        for purchase in purchases
     ]
+
+
+def _is_shown(version: PackageVersion, purchase: Purchase) -> bool:
+    # What a buyer bought stays in sight when it is withdrawn; what others bought does not.
+    on_sale = version.state == PackageVersion.State.PUBLISHED
+    return version.pk == purchase.version_id or (
+        on_sale and version.package_id == purchase.package_id
+    )
 
 
 def downloads_of(purchase: Purchase) -> QuerySet[Download]:

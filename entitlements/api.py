@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalog.models import PackageVersion
-from entitlements.account import purchases_of, versions_of
+from entitlements.account import OpenVersion, purchases_of, versions_of
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import Purchase
 from licensing.models import User
@@ -45,8 +45,9 @@ class Kits(APIView):
 
     @extend_schema(responses=KitSerializer(many=True), operation_id="kits_list")
     def get(self, request: Request) -> Response:
-        paid = purchases_of(_caller(request)).filter(state=Purchase.State.PAID)
-        return Response([kit for purchase in paid for kit in _kits(purchase)])
+        paid = list(purchases_of(_caller(request)).filter(state=Purchase.State.PAID))
+        found = zip(paid, versions_of(paid), strict=True)
+        return Response([_kit(purchase, each) for purchase, open_ in found for each in open_])
 
 
 class Links(APIView):
@@ -73,17 +74,14 @@ def _caller(request: Request) -> User:
     return request.user
 
 
-def _kits(purchase: Purchase) -> list[dict[str, Any]]:
-    return [
-        {
-            "purchase": purchase.pk,
-            "entity": purchase.entity.legal_name,
-            "package": purchase.package.slug,
-            "version": each.version.version,
-            "kit_sha256": each.version.kit_id,
-            "kit_bytes": each.version.kit.size if each.version.kit else 0,
-            "open": not each.closed_because,
-            "closed_because": each.closed_because,
-        }
-        for each in versions_of(purchase)
-    ]
+def _kit(purchase: Purchase, each: OpenVersion) -> dict[str, Any]:
+    return {
+        "purchase": purchase.pk,
+        "entity": purchase.entity.legal_name,
+        "package": purchase.package.slug,
+        "version": each.version.version,
+        "kit_sha256": each.version.kit_id,
+        "kit_bytes": each.version.kit.size if each.version.kit else 0,
+        "open": not each.closed_because,
+        "closed_because": each.closed_because,
+    }

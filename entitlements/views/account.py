@@ -101,7 +101,7 @@ def _context(found: Purchase) -> dict[str, object]:
     paid = found.state == Purchase.State.PAID
     return {
         "purchase": found,
-        "versions": versions_of(found) if paid else [],
+        "versions": versions_of([found])[0] if paid else [],
         "downloads": downloads_of(found)[:20] if paid else [],
         "site_url": settings.SITE_URL,
     }
