@@ -44,6 +44,9 @@ STORE: dict[str, Row] = {
     "healthz": PUBLIC,
     "readyz": PUBLIC,
     ".well-known/touchstone/keys.json": PUBLIC,
+    # The root of this store has signed nothing: verifiers are told so and trust nothing.
+    ".well-known/touchstone/keys.dsse.json": everybody("503", "405"),
+    ".well-known/touchstone/root.json": everybody("404", "405"),
     ".well-known/jwks.json": PUBLIC,
     "": PUBLIC,
     "packages/<slug:slug>/": PUBLIC,
