@@ -19,7 +19,7 @@ from catalog.pages import (
     public_version,
     version_context,
 )
-from catalog.printing import as_pdf
+from catalog.printing import receipt_pdf as as_pdf
 from catalog.receipt_history import receipts_of_the_same_bytes, versions_beside
 from receipts.models import RawFile
 

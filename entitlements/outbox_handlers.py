@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage, send_mail
+from django.dispatch import receiver
 from django.template.loader import render_to_string
 
 from entitlements.models import Payment, Purchase
-from entitlements.outbox import handles
+from entitlements.outbox import enqueue, handles
 from entitlements.refunds import record_refund
 from entitlements.stripe.refunding import refund_charge
+from licensing.agreements import agreement_name, agreement_pdf
+from licensing.models import LicenceSignature
+from licensing.signals import licence_signed
 
 
 @handles("purchase_completed")
@@ -31,6 +35,31 @@ def mail_buyer(payload: dict[str, Any]) -> None:
         from_email=None,
         recipient_list=[purchase.buyer.email],
     )
+
+
+@receiver(licence_signed)
+def _tell_signer(signature: LicenceSignature, **_: object) -> None:
+    enqueue("licence_signed", {"signature": str(signature.pk)})
+
+
+@handles("licence_signed")
+def mail_signer(payload: dict[str, Any]) -> None:
+    """Hand the signer the executed agreement, as it was signed."""
+    signature = LicenceSignature.objects.select_related(
+        "terms", "package", "countersigned__receipt"
+    ).get(pk=payload["signature"])
+    mail = EmailMessage(
+        subject=f"Your signed licence for {signature.entity_legal_name}",
+        body=render_to_string(
+            "entitlements/mail/licence_signed.txt",
+            {"signature": signature, "site_url": settings.SITE_URL},
+        ),
+        to=[signature.account_email],
+    )
+    mail.attach(agreement_name(signature), agreement_pdf(signature), "application/pdf")
+    envelope = bytes(signature.countersigned.receipt.envelope)
+    mail.attach("licence-receipt.json", envelope, "application/json")
+    mail.send()
 
 
 @handles("refund_duplicate")

@@ -15,6 +15,7 @@ from licensing.attempts import signature_id
 from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.publishing_terms import TERMS_LOCK
+from licensing.signals import licence_signed
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
 from receipts.locking import lock_exclusively, lock_in_share
 from receipts.models import SigningKey
@@ -178,6 +179,7 @@ def _store(
     # Time, position and digests were written by Postgres.
     signature.refresh_from_db()
     _countersign(signature)
+    licence_signed.send(LicenceSignature, signature=signature)
     return signature
 
 

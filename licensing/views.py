@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import Package, PackageVersion
 from licensing.access import current_user, has_verified_email, is_member_account
+from licensing.agreements import agreement_name, agreement_pdf
 from licensing.forms import LicenceForm
 from licensing.models import LicenceSignature, LicenceTerms
 from licensing.signing import NetworkEvidence, SigningRefused, TermsChanged, sign_licence
@@ -125,10 +126,35 @@ def terms_text(request: HttpRequest, family: str, version: str) -> HttpResponse:
 @require_safe
 def signature(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A signature's record, for the members of its entity."""
-    found = get_object_or_404(
-        LicenceSignature.objects.select_related("terms", "package", "entity").filter(
-            entity__members__user=current_user(request)
-        ),
+    return render(request, "licensing/signature.html", {"signature": _signature(request, pk)})
+
+
+@never_cache
+@login_required
+@require_safe
+def agreement(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The executed agreement with its certificate, as PDF."""
+    found = _signature(request, pk)
+    response = HttpResponse(agreement_pdf(found), content_type="application/pdf")
+    response["Content-Disposition"] = f'attachment; filename="{agreement_name(found)}"'
+    return response
+
+
+@never_cache
+@login_required
+@require_safe
+def licence_receipt(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The licence receipt: the exact bytes of its envelope."""
+    envelope = bytes(_signature(request, pk).countersigned.receipt.envelope)
+    response = HttpResponse(envelope, content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="licence-receipt.json"'
+    return response
+
+
+def _signature(request: HttpRequest, pk: UUID) -> LicenceSignature:
+    return get_object_or_404(
+        LicenceSignature.objects.select_related(
+            "terms", "package", "entity", "countersigned__receipt"
+        ).filter(entity__members__user=current_user(request)),
         pk=pk,
     )
-    return render(request, "licensing/signature.html", {"signature": found})

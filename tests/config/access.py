@@ -66,6 +66,8 @@ STORE: dict[str, Row] = {
     "packages/<slug:slug>/buy/": Row("302 302 302 login 302", "400 400 302 login 302"),
     "account/": OWN_PAGE,
     "account/signatures/<uuid:pk>/": MEMBERS_READ,
+    "account/signatures/<uuid:pk>/agreement.pdf": MEMBERS_READ,
+    "account/signatures/<uuid:pk>/licence-receipt.json": MEMBERS_READ,
     "account/purchases/<uuid:pk>/": MEMBERS_READ,
     "account/purchases/<uuid:pk>/<version:version>/buyer-receipt.json": MEMBERS_READ,
     "account/purchases/<uuid:pk>/<version:version>/link/": Row(

@@ -29,6 +29,6 @@ def addresses(
     }
     others: dict[str, dict[str, object]] = {
         "licences/<slug:family>-<version:version>.txt": {"version": terms.version},
-        "account/signatures/<uuid:pk>/": {"pk": bought.signature_id},
     }
+    others |= {route: {"pk": bought.signature_id} for route in STORE if "signatures/" in route}
     return {route: path_of(route, values | others.get(route, {})) for route in STORE}
