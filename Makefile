@@ -66,5 +66,5 @@ pins: .venv/.installed-dev ## Renew requirements*.txt from the .in files (UPGRAD
 	@UV_CUSTOM_COMPILE_COMMAND="make pins" $(PINS) $(if $(UPGRADE),--upgrade) requirements-dev.in -o requirements-dev.txt
 
 clean: ## Remove .venv and the tools' caches; the demo's data stays (RESET=1 removes that)
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis verifier/*.egg-info
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis verifier/*.egg-info tests/second_opinions/node_modules
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
