@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from securesystemslib.dsse import Envelope as OtherEnvelope
-from securesystemslib.signer import SSlibKey  # type: ignore[attr-defined]  # public, by its docs
 from touchstone.envelope import (
     PAYLOAD_TYPE,
     EnvelopeError,
@@ -64,12 +62,6 @@ def test_what_was_signed_comes_back_byte_for_byte() -> None:
 def test_an_envelope_names_its_key_by_thumbprint_and_has_one_signature() -> None:
     [signature] = opened(sign_payload(PAYLOAD, SELLER))["signatures"]
     assert signature["keyid"] == thumbprint(SELLER.public_key())
-
-
-def test_securesystemslib_accepts_the_same_envelope() -> None:
-    other = OtherEnvelope.from_dict(opened(sign_payload(PAYLOAD, SELLER)))
-    key = SSlibKey.from_crypto(SELLER.public_key(), keyid=TRUSTED.kid)
-    assert other.verify([key], threshold=1).keys() == {TRUSTED.kid}
 
 
 @pytest.mark.parametrize("keyid", [None, "", "of another scheme"])
