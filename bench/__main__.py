@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.pair import Pair
 from bench.receipts import signing_pair, verifying_pair
 from bench.weights import weights_pair
 
 ROUNDS = 5
-Pair = tuple[str, Callable[[], object], str, Callable[[], object]]
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -24,15 +24,14 @@ def seconds(action: Callable[[], object]) -> float:
 
 
 def compare(pair: Pair) -> str:
-    """One line: both medians in milliseconds, and the ratio (above 1: ours is faster)."""
-    name, ours, rival_name, rival = pair
-    ours(), rival()  # warm: imports, page cache
-    times = [(seconds(ours), seconds(rival)) for _ in range(ROUNDS)]
-    mine = statistics.median(first for first, _ in times)
-    other = statistics.median(second for _, second in times)
+    """One line: both medians as amounts a second, and the ratio (above 1: ours is faster)."""
+    pair.ours(), pair.rival()  # warm: imports, page cache
+    times = [(seconds(pair.ours), seconds(pair.rival)) for _ in range(ROUNDS)]
+    mine = pair.amount / statistics.median(first for first, _ in times)
+    other = pair.amount / statistics.median(second for _, second in times)
     return (
-        f"{name:<44} {mine * 1e3:9.1f} ms   {rival_name:<28} {other * 1e3:9.1f} ms"
-        f"   ratio {other / mine:5.2f}"
+        f"{pair.name:<30} {mine:10,.2f} {pair.unit:<10}"
+        f"   {pair.rival_name:<16} {other:10,.2f} {pair.unit:<10}   ratio {mine / other:5.2f}"
     )
 
 

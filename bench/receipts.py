@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -13,8 +12,9 @@ from securesystemslib.signer._key import SSlibKey
 from touchstone.envelope import PAYLOAD_TYPE, sign_payload, verify_envelope
 from touchstone.keys import PublicKey
 
+from bench.pair import Pair
+
 TIMES = 500
-Pair = tuple[str, Callable[[], object], str, Callable[[], object]]
 
 
 def _payload() -> bytes:
@@ -37,7 +37,14 @@ def signing_pair(scratch: Path) -> Pair:
         for _ in range(TIMES):
             sign_payload(payload, key)
 
-    return f"sign {TIMES} receipts", ours, "securesystemslib", rival
+    return Pair(
+        name=f"sign {TIMES} receipts",
+        ours=ours,
+        rival_name="securesystemslib",
+        rival=rival,
+        amount=TIMES,
+        unit="receipts/s",
+    )
 
 
 def verifying_pair(scratch: Path) -> Pair:
@@ -59,4 +66,11 @@ def verifying_pair(scratch: Path) -> Pair:
         for _ in range(TIMES):
             Envelope.from_dict(json.loads(encoded)).verify([theirs], 1)
 
-    return f"verify {TIMES} receipts", ours, "securesystemslib", rival
+    return Pair(
+        name=f"verify {TIMES} receipts",
+        ours=ours,
+        rival_name="securesystemslib",
+        rival=rival,
+        amount=TIMES,
+        unit="receipts/s",
+    )

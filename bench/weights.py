@@ -7,13 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from touchstone.checksums import format_sums
 
+from bench.pair import Pair
+
 FILES, SIZE = 96, 4 << 20
-Pair = tuple[str, Callable[[], object], str, Callable[[], object]]
 
 
 def weights_pair(scratch: Path) -> Pair:
@@ -38,4 +38,11 @@ def weights_pair(scratch: Path) -> Pair:
         command = [rival_program, "-c", "--quiet", str(listed)]
         subprocess.run(command, check=True, capture_output=True, cwd=folder)  # noqa: S603 -- coreutils
 
-    return f"weights of {FILES * SIZE >> 20} MiB in {FILES} files", ours, "sha256sum -c", rival
+    return Pair(
+        name=f"weights of {FILES * SIZE >> 20} MiB in {FILES} files",
+        ours=ours,
+        rival_name="sha256sum -c",
+        rival=rival,
+        amount=FILES * SIZE / 1e9,
+        unit="GB/s",
+    )
