@@ -135,6 +135,13 @@ def test_a_hostile_name_cannot_move_the_cursor() -> None:
     assert printable("a\x1b[2J\r\n\udc80é") == "a\\x1b[2J\\r\\n\\udc80é"
 
 
+def test_a_hostile_text_cannot_fill_the_screen() -> None:
+    report = Report()
+    report.fails("k" * 3_000_000, "d" * 3_000_000)
+    assert len(report.as_text()) < 5_000
+    assert "... and 2998000 more characters" in report.as_text()
+
+
 def test_a_report_with_nothing_in_it_does_not_hold() -> None:
     assert Report().exit_code == 2
 

@@ -182,4 +182,5 @@ def _no_key_verifies(envelope: Envelope, keys: Sequence[PublicKey]) -> str:
         return "no Ed25519 key was given to verify with"
     if envelope.keyid in {key.kid for key in keys}:
         return f"the receipt or its signature was altered: key {envelope.keyid} did not sign it"
-    return f"signed by none of the {len(keys)} trusted keys; the receipt names {envelope.keyid}"
+    named = (envelope.keyid or "none")[:64]  # unsigned, and of any length
+    return f"signed by none of the {len(keys)} trusted keys; the receipt names {named}"

@@ -8,6 +8,7 @@ Outcome = Literal["holds", "fails", "unchecked"]
 
 _MARKS: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "unchecked": "?????"}
 _COLOURS: dict[Outcome, str] = {"holds": "32", "fails": "1;31", "unchecked": "33"}
+_MAX_TEXT = 2_000  # a name in a kit has up to 1,024; what files say is of any length
 _EXIT_CODES: dict[Outcome, int] = {"holds": 0, "fails": 1, "unchecked": 2}
 
 
@@ -27,13 +28,16 @@ class Report:
     checks: list[Check] = field(default_factory=list)
 
     def holds(self, name: str, detail: str) -> None:
-        self.checks.append(Check(name, "holds", detail))
+        self._add(name, "holds", detail)
 
     def fails(self, name: str, detail: str) -> None:
-        self.checks.append(Check(name, "fails", detail))
+        self._add(name, "fails", detail)
 
     def unchecked(self, name: str, detail: str) -> None:
-        self.checks.append(Check(name, "unchecked", detail))
+        self._add(name, "unchecked", detail)
+
+    def _add(self, name: str, outcome: Outcome, detail: str) -> None:
+        self.checks.append(Check(_clipped(name), outcome, _clipped(detail)))
 
     @property
     def failures(self) -> list[Check]:
@@ -69,6 +73,11 @@ class Report:
         if self.outcome == "fails":
             return f"Does not hold: {len(self.failures)} of {total} checks failed."
         return "Could not be checked in full."
+
+
+def _clipped(text: str) -> str:
+    left = len(text) - _MAX_TEXT
+    return text if left <= 0 else f"{text[:_MAX_TEXT]}... and {left} more characters"
 
 
 def printable(text: str) -> str:

@@ -48,7 +48,7 @@ def _object_without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise StrictJsonError(f"the name {name!r} appears twice in one object")
+            raise StrictJsonError(f"the name {name[:40]!r} appears twice in one object")
         found[name] = value
     return found
 
