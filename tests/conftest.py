@@ -15,7 +15,7 @@ from django.test.utils import setup_databases, teardown_databases
 from config import embedded
 from receipts.append_only import AppendOnly
 
-pytest_plugins = ["tests.people", "tests.shop"]
+pytest_plugins = ["tests.hostile", "tests.people", "tests.shop"]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 
 

@@ -1,22 +1,17 @@
 """Bytes flipped, cut and made up: exit 0, 1 or 2, and 1 wherever anything signed changed."""
 
 import json
-from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from touchstone.envelope import parse_envelope
 from touchstone.errors import TouchstoneError
 from touchstone.keys import parse_keys, to_entry
 
-from tests.verifier.kits import KEYS, KIT, RECEIPT, verify
+from tests.hostile import Attacker
+from tests.verifier.attacking import often, verify
+from tests.verifier.kits import KEYS, KIT, RECEIPT
 
-# The folder is shared by the examples, each of which writes its three files anew.
-attack = settings(
-    deadline=None,
-    max_examples=150,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 FLIP = st.integers(min_value=1, max_value=255)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -45,18 +40,18 @@ def meaning_of_keys(raw: bytes) -> object:
         return None
 
 
-@attack
+@often
 @given(at=st.integers(0, len(KIT) - 1), bits=FLIP)
-def test_a_flipped_byte_of_the_kit_never_holds(tmp_path: Path, at: int, bits: int) -> None:
-    assert verify(tmp_path, kit=flipped(KIT, at, bits)) == 1
+def test_a_flipped_byte_of_the_kit_never_holds(attack: Attacker, at: int, bits: int) -> None:
+    assert verify(attack, kit=flipped(KIT, at, bits)) == 1
 
 
-@attack
+@often
 @given(at=st.integers(0, len(RECEIPT) - 1), bits=FLIP)
-def test_a_flipped_byte_of_what_is_signed_never_holds(tmp_path: Path, at: int, bits: int) -> None:
+def test_a_flipped_byte_of_what_is_signed_never_holds(attack: Attacker, at: int, bits: int) -> None:
     altered = flipped(RECEIPT, at, bits)
     same = meaning_of_receipt(altered) == meaning_of_receipt(RECEIPT)
-    assert verify(tmp_path, receipt=altered) == (0 if same else 1)
+    assert verify(attack, receipt=altered) == (0 if same else 1)
 
 
 def test_only_the_unsigned_hint_and_white_space_may_differ() -> None:
@@ -68,46 +63,46 @@ def test_only_the_unsigned_hint_and_white_space_may_differ() -> None:
     assert "".join(changed.split()) == "keyid" + str(parse_envelope(RECEIPT).keyid)
 
 
-@attack
+@often
 @given(at=st.integers(0, len(KEYS) - 1), bits=FLIP)
-def test_a_flipped_byte_of_the_key_never_holds(tmp_path: Path, at: int, bits: int) -> None:
+def test_a_flipped_byte_of_the_key_never_holds(attack: Attacker, at: int, bits: int) -> None:
     altered = flipped(KEYS, at, bits)
     same = meaning_of_keys(altered) == meaning_of_keys(KEYS)
-    assert verify(tmp_path, keys=altered) == (0 if same else 1)
+    assert verify(attack, keys=altered) == (0 if same else 1)
 
 
-@attack
+@often
 @given(keep=st.integers(0, len(KIT) - 1))
-def test_a_cut_kit_never_holds(tmp_path: Path, keep: int) -> None:
-    assert verify(tmp_path, kit=KIT[:keep]) == 1
+def test_a_cut_kit_never_holds(attack: Attacker, keep: int) -> None:
+    assert verify(attack, kit=KIT[:keep]) == 1
 
 
-@attack
+@often
 @given(keep=st.integers(0, len(RECEIPT) - 2))
-def test_a_cut_receipt_never_holds(tmp_path: Path, keep: int) -> None:
-    assert verify(tmp_path, receipt=RECEIPT[:keep]) == 1
+def test_a_cut_receipt_never_holds(attack: Attacker, keep: int) -> None:
+    assert verify(attack, receipt=RECEIPT[:keep]) == 1
 
 
-@attack
+@often
 @given(raw=st.binary(max_size=200))
-def test_made_up_bytes_never_hold(tmp_path: Path, raw: bytes) -> None:
-    assert verify(tmp_path, kit=raw) == 1
-    assert verify(tmp_path, receipt=raw) == 1
-    assert verify(tmp_path, keys=raw) == 1
+def test_made_up_bytes_never_hold(attack: Attacker, raw: bytes) -> None:
+    assert verify(attack, kit=raw) == 1
+    assert verify(attack, receipt=raw) == 1
+    assert verify(attack, keys=raw) == 1
 
 
-@attack
+@often
 @given(field=st.sampled_from(["payload", "payloadType", "signatures", "mediaType"]), value=JSON)
 def test_an_envelope_field_of_any_shape_never_holds(
-    tmp_path: Path, field: str, value: object
+    attack: Attacker, field: str, value: object
 ) -> None:
     receipt = json.dumps({**json.loads(RECEIPT), field: value}).encode()
-    assert verify(tmp_path, receipt=receipt) == 1
+    assert verify(attack, receipt=receipt) == 1
 
 
-@attack
+@often
 @given(field=st.sampled_from(["kty", "crv", "x", "kid", "alg", "status", "pem"]), value=JSON)
-def test_a_key_field_of_any_shape_never_holds(tmp_path: Path, field: str, value: object) -> None:
+def test_a_key_field_of_any_shape_never_holds(attack: Attacker, field: str, value: object) -> None:
     [key] = parse_keys(KEYS)
     keys = json.dumps({"keys": [{**to_entry(key), field: value}]}).encode()
-    assert verify(tmp_path, keys=keys) == 1
+    assert verify(attack, keys=keys) == 1

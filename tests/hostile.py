@@ -1,0 +1,123 @@
+"""Hostile inputs for `touchstone`: each is watched while it runs, counted, and told at the end."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+import touchstone.verifying  # noqa: F401 -- loaded late, and loading may write its bytecode
+from touchstone.cli import main
+
+SECONDS = 20  # a run takes milliseconds; this is for a machine with much else to do
+# What the interpreter tells an audit hook of before it happens.
+_FORBIDDEN = ("socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn")
+_CHANGES = ("os.mkdir", "os.remove", "os.rename", "os.link", "os.symlink", "os.truncate", "os.ch")
+_PROPERTY = "hostile inputs"
+_watching = False
+_told: list[tuple[str, dict[str, int]]] = []
+
+
+class Trespass(BaseException):
+    """The verifier reached for the network, another program, or a file to change."""
+
+
+@sys.addaudithook
+def _watch(event: str, arguments: tuple[object, ...]) -> None:
+    if not _watching:
+        return
+    if event.startswith((*_FORBIDDEN, *_CHANGES)) or (event == "open" and _writes(arguments)):
+        raise Trespass(f"{event} {arguments!r}")
+
+
+def _writes(arguments: tuple[object, ...]) -> bool:
+    _path, mode, flags = arguments
+    return (isinstance(mode, str) and bool(set(mode) & set("wax+"))) or (
+        isinstance(flags, int) and bool(flags & 3)
+    )
+
+
+class Attacker:
+    """Runs the command on hostile files of one folder and counts how each run ended."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ended: Counter[str] = Counter()
+
+    def __call__(self, command: str, files: Mapping[str, bytes]) -> tuple[int, str]:
+        """Write `files`, run `command` among them, and give its exit code and what it said.
+
+        Words of `command` that name one of `files` become its path. What it must do on any
+        input is asserted here; what this input deserves is the caller's to assert.
+        """
+        for name, content in files.items():
+            (self._folder / name).write_bytes(content)
+        argv = [str(self._folder / word) if word in files else word for word in command.split()]
+        code, said = _watched(argv)
+        as_json, report = _watched([*argv, "--json"])
+        assert json.loads(report)["exitCode"] == as_json == code
+        assert all(character.isprintable() for line in said.split("\n") for character in line)
+        found = {path.name: path.read_bytes() for path in self._folder.iterdir()}
+        assert found == {name: bytes(content) for name, content in files.items()}
+        self.ended[str(code)] += 1
+        return code, said
+
+
+def _watched(argv: list[str]) -> tuple[int, str]:
+    global _watching
+    out, errors, began = io.StringIO(), io.StringIO(), time.monotonic()
+    with redirect_stdout(out), redirect_stderr(errors):
+        _watching = True
+        try:
+            code = main(argv)
+        finally:
+            _watching = False
+    assert time.monotonic() - began < SECONDS
+    assert code in {0, 1, 2}
+    assert errors.getvalue() == ""
+    return code, out.getvalue()
+
+
+@pytest.fixture
+def attack(
+    tmp_path: Path, request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
+) -> Iterator[Attacker]:
+    """An attacker with a folder of its own; its count is told when the test has ended."""
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    attacker = Attacker(folder)
+    yield attacker
+    kind = Path(request.node.path).stem.removeprefix("test_verifier_attacks_")
+    if attacker.ended:
+        record_property(_PROPERTY, [kind, dict(attacker.ended)])
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Hear each test's count; under xdist the controller hears its workers' too."""
+    if report.when == "teardown":
+        _told.extend(
+            (value[0], value[1])
+            for name, value in report.user_properties
+            if name == _PROPERTY and isinstance(value, list)
+        )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many hostile inputs were tried and how they ended."""
+    totals: dict[str, Counter[str]] = {}
+    for kind, ended in _told:
+        for row in (kind, "all"):
+            totals.setdefault(row, Counter()).update(ended)
+    if totals:
+        terminalreporter.section("hostile inputs, and the verifier's exit code")
+        columns = ("0", "1", "2")
+        terminalreporter.write_line(f"{'':<12}{'tried':>8}" + "".join(f"{c:>8}" for c in columns))
+    for kind in sorted(totals, key=lambda row: (row == "all", row)):
+        counts = "".join(f"{totals[kind][code]:>8}" for code in columns)
+        terminalreporter.write_line(f"{kind:<12}{totals[kind].total():>8}{counts}")
