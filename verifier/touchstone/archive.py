@@ -15,6 +15,9 @@ from touchstone.names import check_name
 _RECORD = 512
 _ZEROS = bytes(_RECORD)
 _OCTAL = re.compile(rb" *([0-7]+)[ \0]*")
+# Other readers take a header for damaged by any of these, and would end the archive there.
+_NUMBERS = {"uid": (108, 116), "gid": (116, 124), "mtime": (136, 148)}
+_DEVICE_NUMBERS = slice(329, 345)
 _KINDS_REFUSED = {
     b"1": "a hard link",
     b"2": "a symbolic link",
@@ -76,6 +79,10 @@ def _parse_header(header: bytes) -> Member:
     if header[156:157] not in {b"0", b"\0", b"5"}:
         kind = _KINDS_REFUSED.get(header[156:157], f"of the unknown kind {header[156:157]!r}")
         raise ArchiveError(f"{name!r} is {kind}; only regular files and folders are accepted")
+    for what, (begin, end) in _NUMBERS.items():
+        _octal(header[begin:end], what)
+    if header[_DEVICE_NUMBERS].strip(b"0\0"):
+        raise ArchiveError(f"{name!r} has a device's numbers")
     if _octal(header[100:108], "mode") & ~0o777:
         raise ArchiveError(f"{name!r} has special mode bits")
     member = Member(_checked(name, is_folder), _octal(header[124:136], "size"), is_folder)
