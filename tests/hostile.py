@@ -56,6 +56,8 @@ class Attacker:
         Words of `command` that name one of `files` become its path. What it must do on any
         input is asserted here; what this input deserves is the caller's to assert.
         """
+        for left in self._folder.iterdir():
+            left.unlink()
         for name, content in files.items():
             (self._folder / name).write_bytes(content)
         argv = [str(self._folder / word) if word in files else word for word in command.split()]

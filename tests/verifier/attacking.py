@@ -3,7 +3,7 @@
 from hypothesis import HealthCheck, settings
 
 from tests.hostile import Attacker
-from tests.verifier.kits import KEYS, KIT, RECEIPT
+from tests.verifier.kits import KEYS, KIT, RECEIPT, receipt_for
 
 VERIFY = "verify kit --receipt receipt --keys keys"
 # The folder is shared by the examples, each of which writes its files anew.
@@ -24,3 +24,11 @@ def faults(attack: Attacker, kit: bytes = KIT, receipt: bytes = RECEIPT) -> list
     """Run it, and give the lines that say what does not hold."""
     _code, said = attack(VERIFY, {"kit": kit, "receipt": receipt, "keys": KEYS})
     return [line.removeprefix("FAILS  ") for line in said.splitlines() if line[:5] == "FAILS"]
+
+
+def faults_of_kit(attack: Attacker, tarball: bytes) -> list[str]:
+    """What `verify` finds wrong under a receipt for these bytes; `weights` must refuse them too."""
+    found = faults(attack, kit=tarball, receipt=receipt_for(tarball))
+    code, _said = attack("weights . --kit kit", {"kit": tarball})
+    assert code == 1
+    return [fault for fault in found if fault.startswith("kit: ")]
