@@ -172,6 +172,7 @@ def test_a_malformed_field_is_named(raw: bytes, field: str) -> None:
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": ' * 100_000, "nested too deeply"),
         (b" " * (5 << 20), "longer than"),
+        (b'{"a": [' + b"{}," * 100_000 + b"{}]}", "more than 200000 parts"),
         ('{"a": 1}'.encode("utf-16"), "not UTF-8"),
     ],
     ids=by_words,

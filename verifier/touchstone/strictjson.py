@@ -5,6 +5,9 @@ import math
 
 from touchstone.errors import TouchstoneError
 
+# A small object takes forty times its text: what is parsed is bounded by parts, not bytes alone.
+MAX_PARTS = 200_000
+
 
 class StrictJsonError(TouchstoneError):
     """Not JSON, or JSON that readers disagree about."""
@@ -21,20 +24,25 @@ def load_object(raw: bytes, *, limit: int) -> dict[str, object]:
 def load_document(raw: bytes, *, limit: int) -> object:
     """Read one JSON value of at most `limit` bytes of UTF-8.
 
-    Refuses repeated names, NaN, infinities and numbers that overflow to one, lone surrogates and
-    nesting beyond what the parser can hold. Integers stay integers. Raises StrictJsonError.
+    Refuses more than MAX_PARTS parts, repeated names, NaN, infinities and numbers that overflow to
+    one, lone surrogates and nesting beyond what the parser can hold. Integers stay integers.
+    Raises StrictJsonError.
     """
     if len(raw) > limit:
         raise StrictJsonError(f"longer than {limit} bytes")
+    # Marks inside strings count too: this is a bound, not the number.
+    if sum(raw.count(mark) for mark in (b"{", b"[", b",")) > MAX_PARTS:
+        raise StrictJsonError(f"has more than {MAX_PARTS} parts")
     try:
-        text = raw.decode("utf-8")
         value = json.loads(
-            text,
+            raw.decode("utf-8"),
             object_pairs_hook=_object_without_repeats,
             parse_constant=_refuse_constant,
             parse_float=_finite_float,
         )
-        _refuse_lone_surrogates(value, text)
+        # A lone surrogate can only come from an escape: most documents need no second look.
+        if b"\\ud" in raw or b"\\uD" in raw:
+            _refuse_lone_surrogates(value)
     except UnicodeDecodeError as error:
         raise StrictJsonError(f"not UTF-8 at byte {error.start}") from error
     except RecursionError as error:
@@ -64,10 +72,7 @@ def _finite_float(text: str) -> float:
     return number
 
 
-def _refuse_lone_surrogates(value: object, text: str) -> None:
-    # A surrogate can only come from an escape: most documents need no second look.
-    if "\\ud" not in text.lower():
-        return
+def _refuse_lone_surrogates(value: object) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
