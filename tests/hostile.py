@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -12,10 +14,13 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
-import touchstone.verifying  # noqa: F401 -- loaded late, and loading may write its bytecode
+import touchstone
+import touchstone.verifying
 from touchstone.cli import main
 
 SECONDS = 20  # a run takes milliseconds; this is for a machine with much else to do
+MEGABYTES = 256  # of address space, the interpreter and its libraries included
+VERIFIER = Path(touchstone.__file__).parent.parent
 # What the interpreter tells an audit hook of before it happens.
 _FORBIDDEN = ("socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn")
 _CHANGES = ("os.mkdir", "os.remove", "os.rename", "os.link", "os.symlink", "os.truncate", "os.ch")
@@ -56,14 +61,26 @@ class Attacker:
         Words of `command` that name one of `files` become its path. What it must do on any
         input is asserted here; what this input deserves is the caller's to assert.
         """
+        return self._told(files, *self._twice(_watched, command, files))
+
+    def apart(self, command: str, files: Mapping[str, bytes]) -> tuple[int, str]:
+        """The same in a process of its own, which is refused more than MEGABYTES of memory."""
+        return self._told(files, *self._twice(_limited, command, files))
+
+    def _twice(
+        self, run: Callable[[list[str]], tuple[int, str]], command: str, files: Mapping[str, bytes]
+    ) -> tuple[int, str]:
         for left in self._folder.iterdir():
             left.unlink()
         for name, content in files.items():
             (self._folder / name).write_bytes(content)
         argv = [str(self._folder / word) if word in files else word for word in command.split()]
-        code, said = _watched(argv)
-        as_json, report = _watched([*argv, "--json"])
+        code, said = run(argv)
+        as_json, report = run([*argv, "--json"])
         assert json.loads(report)["exitCode"] == as_json == code
+        return code, said
+
+    def _told(self, files: Mapping[str, bytes], code: int, said: str) -> tuple[int, str]:
         assert all(character.isprintable() for line in said.split("\n") for character in line)
         found = {path.name: path.read_bytes() for path in self._folder.iterdir()}
         assert found == {name: bytes(content) for name, content in files.items()}
@@ -84,6 +101,18 @@ def _watched(argv: list[str]) -> tuple[int, str]:
     assert code in {0, 1, 2}
     assert errors.getvalue() == ""
     return code, out.getvalue()
+
+
+def _limited(argv: list[str]) -> tuple[int, str]:
+    limit = f'ulimit -v {MEGABYTES << 10} && exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", limit, "sh", sys.executable, "-m", "touchstone", *argv],
+        env={**os.environ, "PYTHONPATH": str(VERIFIER)},
+        timeout=SECONDS, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.returncode in {0, 1, 2}
+    return done.returncode, done.stdout
 
 
 @pytest.fixture

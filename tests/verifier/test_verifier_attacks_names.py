@@ -16,7 +16,8 @@ OUTSIDE = [
     "/etc/passwd", "//etc/passwd", "../a", f"{ROOT}/../../a", f"{ROOT}/..", f"{ROOT}/sub/../a",
     "..", ".", "", "/", f"./{ROOT}/a", f"{ROOT}//a", f"{ROOT}/.", f"{ROOT}/./a", f"{ROOT}/a/",
     f"{ROOT}/a\\b", f"C:\\{ROOT}\\a", "C:/a", f"{ROOT}\\..\\a", f"{ROOT}/a\nb",
-    f"{ROOT}/\u202egz.rat", "other-1.0/a", f"{ROOT}/\u200b", f"{ROOT}/a\x7f", f"~/{ROOT}", "-rf", "a" * 100, "é" * 50,
+    f"{ROOT}/\u202egz.rat", "other-1.0/a", f"{ROOT}/\u200b", f"{ROOT}/a\x7f",
+    f"~/{ROOT}", "-rf", "a" * 100, "é" * 50,
 ]  # fmt: skip
 ALIKE = [
     ("readme.MD", "README.md"), ("straße", "STRASSE"), ("é", "e\u0301"), ("ﬁle", "file"),
