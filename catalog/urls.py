@@ -7,6 +7,7 @@ app_name = "catalog"
 RECEIPT = "receipts/(?P<payload_sha256>[0-9a-f]{64})/"
 urlpatterns = [
     path("", views.catalogue, name="catalogue"),
+    path("check/", views.check, name="check"),
     path("packages/<slug:slug>/", views.package, name="package"),
     path("packages/<slug:slug>/card/", views.card, name="card"),
     path("packages/<slug:slug>/card.json", views.card_json, name="card_json"),

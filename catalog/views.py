@@ -9,6 +9,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from catalog.cards import as_json, card_of
+from catalog.checking import how_to_check
 from catalog.models import PUBLIC, PackageVersion
 from catalog.pages import (
     conditional_response,
@@ -28,6 +29,12 @@ def catalogue(request: HttpRequest) -> HttpResponse:
         newest.setdefault(version.package_id, version)
     cards = [card_of(version) for version in newest.values()]
     return page(request, "catalog/catalogue.html", {"cards": cards})
+
+
+@require_safe
+def check(request: HttpRequest) -> HttpResponse:
+    """How to check receipt, kit and weights with others' tools."""
+    return page(request, "catalog/check.html", {"how_to_check": how_to_check()})
 
 
 @require_safe

@@ -29,6 +29,7 @@ PACKAGE = "/packages/kimi-k3-8xb300/"
 VERSION = f"{PACKAGE}1.0.0/"
 RECEIPT = "the receipt page"
 PAGES = ["/", PACKAGE, VERSION, f"{PACKAGE}card/", RECEIPT]
+GUIDE = "/check/"  # of no version
 DATA = [
     f"{PACKAGE}card.json",
     f"{VERSION}receipt.json",
@@ -56,7 +57,7 @@ def withdraw() -> None:
     )
 
 
-@pytest.mark.parametrize("name", PAGES + DATA)
+@pytest.mark.parametrize("name", [*PAGES, GUIDE, *DATA])
 def test_everything_public_answers_a_stranger_in_at_most_four_queries(
     published: PackageVersion, client: Client, name: str
 ) -> None:
@@ -66,7 +67,7 @@ def test_everything_public_answers_a_stranger_in_at_most_four_queries(
     assert len(queries) <= 4
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, GUIDE])
 def test_being_signed_in_costs_no_page_more_than_four_queries(
     published: PackageVersion, owner: User, name: str
 ) -> None:
@@ -90,7 +91,7 @@ def test_more_packages_and_versions_cost_no_more_queries(
     assert len(queries) <= 2
 
 
-@pytest.mark.parametrize("name", PAGES + DATA)
+@pytest.mark.parametrize("name", [*PAGES, GUIDE, *DATA])
 def test_public_addresses_are_read_only(
     published: PackageVersion, client: Client, name: str
 ) -> None:
@@ -224,7 +225,7 @@ def test_a_buyer_receipt_has_no_public_page(bought: Purchase, owner: User) -> No
 
 
 def test_what_is_withheld_shows_nowhere_in_public(bought: Purchase, client: Client) -> None:
-    places = [address(name) for name in PAGES + DATA]
+    places = [address(name) for name in [*PAGES, GUIDE, *DATA]]
     places += ["/packages/kimi-k3-8xb300/licence/", "/api/v1/schema/"]
     bodies = [client.get(place).text for place in places]
     bodies += [each.payload.decode() for each in Receipt.objects.filter(kind="benchmark")]
@@ -238,7 +239,7 @@ def test_what_is_withheld_shows_nowhere_in_public(bought: Purchase, client: Clie
 
 
 @pytest.mark.parametrize(
-    "name", ["/", PACKAGE, VERSION, RECEIPT, *DATA, "/accounts/login/", "/nothing-here/"]
+    "name", ["/", PACKAGE, VERSION, RECEIPT, GUIDE, *DATA, "/accounts/login/", "/nothing-here/"]
 )
 def test_no_other_site_may_frame_a_page(
     published: PackageVersion, client: Client, name: str
@@ -250,7 +251,7 @@ def test_no_other_site_may_frame_a_page(
 
 @pytest.mark.parametrize(
     "name",
-    [*PAGES, "/accounts/login/", "/accounts/signup/", "/nothing-here/", f"{PACKAGE}licence/"],
+    [*PAGES, GUIDE, "/accounts/login/", "/accounts/signup/", "/nowhere/", f"{PACKAGE}licence/"],
 )
 def test_no_page_needs_inline_script_or_style(
     published: PackageVersion, terms: LicenceTerms, client: Client, name: str

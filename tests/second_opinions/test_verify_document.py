@@ -107,6 +107,18 @@ def test_the_pages_show_the_very_commands(
     assert f"<pre><code>{RUNS[OPENSSL][1].strip()}</code></pre>" in unescape(shown)
 
 
+def test_the_store_shows_the_whole_document_and_leads_there(
+    published: PackageVersion, client: Client
+) -> None:
+    shown = unescape(client.get("/check/").content.decode())
+    assert [code for _kind, code in BLOCKS if code not in shown] == []
+    main = shown[shown.index("<main") : shown.index("</main>")]
+    assert "<a " not in main  # its links lead to files, which the store does not serve
+    assert "<table>" in main
+    receipt_page = client.get(card_of(published).receipt_page_url).content.decode()
+    assert '<a href="/check/">' in receipt_page
+
+
 def test_an_altered_kit_is_noticed(folder: Path) -> None:
     kit = next(folder.glob("*.tar.gz"))
     kit.write_bytes(kit.read_bytes() + b"\0")
