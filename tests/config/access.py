@@ -49,6 +49,7 @@ STORE: dict[str, Row] = {
     ".well-known/touchstone/root.json": everybody("404", "405"),
     ".well-known/jwks.json": PUBLIC,
     "": PUBLIC,
+    "check/": PUBLIC,
     "packages/<slug:slug>/": PUBLIC,
     "packages/<slug:slug>/card/": PUBLIC,
     "packages/<slug:slug>/card.json": PUBLIC,
