@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from touchstone.benchmarks import Stated
 
 from catalog.definition import Problem
-from catalog.importing import Imported, ImportRefused, ResultFile, import_results
+from catalog.importing import Imported, ImportRefused, ResultFile, import_results, write_import
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "tests" / "bench"
+STATED = Stated(gpus=8, seed="7", tool_version="0.21.0")
 
 
 def package_text(path: Path = ROOT / "packages" / "kimi-k3-8xb300") -> str:
@@ -47,3 +49,20 @@ def refusals(*files: ResultFile, **changed: Any) -> list[Problem]:
     with pytest.raises(ImportRefused) as refused:
         imported(*files, **changed)
     return refused.value.problems
+
+
+def put(folder: Path, *files: ResultFile) -> None:
+    """Import results into a package folder."""
+    (folder / "package.yaml").write_text(package_text(folder))
+    package = (folder / "package.yaml").read_bytes()
+    arguments: dict[str, Any] = {"profile": "interactive", "stated": STATED}
+    write_import(folder, import_results(package=package, files=files, **arguments))
+    _keep_imported(folder / "package.yaml")
+
+
+def _keep_imported(source: Path) -> None:
+    # The sample's own figures were measured with longer requests: together they make no sense.
+    data = yaml.safe_load(source.read_text())
+    data["serving_curve"] = [point for point in data["serving_curve"] if "raw" in point]
+    data |= {"other_points": [], "comparisons": []}
+    source.write_text(yaml.safe_dump(data, sort_keys=False))

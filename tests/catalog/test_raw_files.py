@@ -9,41 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test import Client
-from touchstone.benchmarks import Stated
 from touchstone.statement import parse_statement
 
-from catalog.importing import ResultFile, import_results, write_import
+from catalog.importing import ResultFile
 from catalog.models import PackageVersion
 from catalog.publishing import PublishingRefused, publish_version
 from catalog.sources import read_source
 from receipts.models import RawFile
-from tests.catalog.importing import package_text, result
+from tests.catalog.importing import put, result
 from tests.catalog.kits import build, names, refusal
 from tests.catalog.reading import shown
 from tests.people import signed_in
 
-STATED = Stated(gpus=8, seed="7", tool_version="0.21.0")
 LARGEST = 16 << 20
-
-
-def put(folder: Path, *files: ResultFile) -> None:
-    """Import results into a package folder."""
-    (folder / "package.yaml").write_text(package_text(folder))
-    package = (folder / "package.yaml").read_bytes()
-    arguments: dict[str, Any] = {"profile": "interactive", "stated": STATED}
-    write_import(folder, import_results(package=package, files=files, **arguments))
-    _keep_imported(folder / "package.yaml")
-
-
-def _keep_imported(source: Path) -> None:
-    # The sample's own figures were measured with longer requests: together they make no sense.
-    data = yaml.safe_load(source.read_text())
-    data["serving_curve"] = [point for point in data["serving_curve"] if "raw" in point]
-    data |= {"other_points": [], "comparisons": []}
-    source.write_text(yaml.safe_dump(data, sort_keys=False))
 
 
 @pytest.fixture
