@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -20,16 +21,19 @@ from entitlements.inbox import receive_event
 from entitlements.links import issue_link, redeem
 from entitlements.models import Hold, Outbox, Purchase
 from entitlements.outbox import run_due
-from licensing.models import User
+from entitlements.purchasing import open_purchase
+from licensing.models import LicenceTerms, LicensedEntity, User
 from receipts.keys import create_key
 from tests.catalog.importing import put
 from tests.catalog.importing import result as measured_by
 from tests.config.access import path_of, routes
 from tests.config.canaries import FILES, canaries, leaks, plant
+from tests.config.crawling import Crawl
 from tests.config.test_access_staff import MODELS, values_for
-from tests.people import signed_in
-from tests.shop import revoke
+from tests.people import make_user, signed_in
+from tests.shop import revoke, sign
 
+PEOPLE = ("stranger", "outsider", "window_shopper", "reader_on_staff", "staff")
 Wanted = dict[str, set[bytes]]
 
 
@@ -49,6 +53,39 @@ def published(keys: None, package_folder: Path, caplog: pytest.LogCaptureFixture
 @pytest.fixture
 def wanted(published: PackageVersion) -> Wanted:
     return canaries(published)
+
+
+@pytest.fixture
+def stranger() -> None:
+    """Nobody is signed in."""
+
+
+@pytest.fixture
+def window_shopper(published: PackageVersion, terms: LicenceTerms) -> User:
+    """Who signed and did not pay."""
+    user = make_user("wil@window.example", name="Wil Shaw")
+    other = LicensedEntity.objects.create(legal_name="Window Ltd", country="GB", address="Row 1")
+    other.members.create(user=user, role="owner")
+    signed = sign(account=user, version=published, entity=other, terms=terms)
+    open_purchase(signature=signed, buyer=user)
+    return user
+
+
+@pytest.fixture
+def reader_on_staff(db: None) -> User:
+    """Staff who may look at every table and change none."""
+    user = make_user("rita@store.example", staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    return user
+
+
+@pytest.fixture
+def staff(db: None) -> User:
+    """Staff with every right."""
+    user = make_user("sam@store.example", staff=True)
+    user.is_superuser = True
+    user.save()
+    return user
 
 
 @pytest.fixture
@@ -80,6 +117,32 @@ def _of_the_desk() -> Iterator[str]:
                 yield path_of(route, values_for(model))
     for model in MODELS:
         yield f"/staff/{model}?q=canary"
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_who_did_not_buy_is_told_nothing_that_is_withheld(
+    person: str,
+    seeds: list[str],
+    wanted: Wanted,
+    request: pytest.FixtureRequest,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crawl = Crawl(request.getfixturevalue(person), seeds=seeds)
+    assert crawl.leaks(wanted) == {}
+    assert leaks(caplog.text.encode(), wanted) == []
+    assert {200, 302, 400, 403, 404, 405} <= crawl.statuses
+    assert 500 not in crawl.statuses
+    for part in ("raw/", "receipt.pdf", "receipt.sigstore.json", "card.json", "/staff/receipts/"):
+        assert any(part in path for path in crawl.answers), part
+
+
+def test_the_owner_finds_it_in_the_buyer_receipt_alone(
+    seeds: list[str], wanted: Wanted, owner: User, bought: Purchase
+) -> None:
+    crawl = Crawl(owner, seeds=seeds)
+    receipt = f"/account/purchases/{bought.pk}/1.0.0/buyer-receipt.json"
+    revealed = {name for name in wanted if name.split()[0] not in ("paths", "digest")}
+    assert crawl.leaks(wanted) == {f"GET {receipt}": revealed, f"GET as data {receipt}": revealed}
 
 
 def test_no_mail_tells_it(seeds: list[str], wanted: Wanted) -> None:
