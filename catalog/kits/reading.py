@@ -9,6 +9,7 @@ from pathlib import Path
 from .refusals import KitRefused, refuse_content
 
 MOST_BYTES = 64 << 20
+TELLING = 32  # bytes of a line that nobody writes twice by chance
 
 
 def read_file(path: Path, name: str) -> bytes:
@@ -61,11 +62,22 @@ def refuse_collisions(names: Iterable[str]) -> None:
 
 
 def refuse_withheld(files: Mapping[str, bytes], withheld: Mapping[str, bytes]) -> None:
-    """Raise KitRefused when a file of the kit repeats what is withheld."""
-    for secret_name, secret in withheld.items():
-        for name, content in files.items():
-            if secret.strip() and secret.strip() in content:
-                raise KitRefused(f"{name}: holds the content of {secret_name}, which is withheld")
+    """Raise KitRefused when a public file repeats what is withheld, or one telling line of it."""
+    whole = {name: [secret.strip()] for name, secret in withheld.items() if secret.strip()}
+    lines = {name: _telling_lines(secret) for name, secret in withheld.items()}
+    for pieces_of in (whole, lines):
+        for secret_name, pieces in pieces_of.items():
+            for name, content in files.items():
+                if any(piece in content for piece in pieces):
+                    raise KitRefused(
+                        f"{name}: holds the content of {secret_name}, which is withheld"
+                    )
+
+
+def _telling_lines(secret: bytes) -> list[bytes]:
+    # Short ones, such as `set -e`, tell nothing and stand in many files.
+    lines = (line.strip().rstrip(b"\\").strip() for line in secret.splitlines())
+    return [line for line in lines if len(line) >= TELLING]
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int]:

@@ -153,6 +153,17 @@ def test_what_is_withheld_may_stand_nowhere_in_the_open(package_folder: Path, pl
     )
 
 
+def test_one_telling_line_of_it_is_enough(package_folder: Path, tmp_path: Path) -> None:
+    command = b"#!/bin/sh\nset -e\nserve --model k3 --secret-launch-setting 41 \\\n  --x\n"
+    put(package_folder, command, "withheld/serve-command.sh")
+    put(package_folder, b"Run serve --model k3 --secret-launch-setting 41 by hand.\n", "README.md")
+    assert refusal(package_folder) == (
+        "README.md: holds the content of serve_command, which is withheld"
+    )
+    put(package_folder, b"#!/bin/sh\nset -e\necho hello\n", "README.md")
+    build(package_folder, tmp_path)
+
+
 def test_what_is_withheld_may_not_stand_in_the_definition(package_folder: Path) -> None:
     put(package_folder, b'serve --model "k3"\n', "withheld/serve-command.sh")
     path = package_folder / "package.yaml"

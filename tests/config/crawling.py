@@ -55,7 +55,8 @@ class Crawl:
         if f"GET {path}" in self.answers:
             return
         self._waiting.extend(_links(path, self._ask("GET", path)))
-        if "?" not in path:
+        # The desk's many pages are read; what its forms may do is for others to ask.
+        if "?" not in path and not path.startswith("/staff/"):
             self._ask("GET", path, accept="application/json")
             for method in METHODS:
                 self._ask(method, path)
@@ -89,8 +90,5 @@ def _links(path: str, page: str) -> Iterable[str]:
         parts = urlsplit(urljoin(f"{here}{path}", link))
         if f"{parts.scheme}://{parts.netloc}" != here or parts.path.startswith("/static/"):
             continue
-        # One step into queries, none into the desk's lists or where to go after signing in:
-        # such links multiply without end.
-        endless = path.startswith("/staff/") or "?" in path or "next=" in parts.query
-        if not (parts.query and endless):
-            yield parts.path + (f"?{parts.query}" if parts.query else "")
+        # No queries: lists that sort, and where to go after signing in, multiply without end.
+        yield parts.path
