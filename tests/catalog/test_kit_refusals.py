@@ -161,7 +161,7 @@ def test_one_telling_line_of_it_is_enough(package_folder: Path, tmp_path: Path) 
         "README.md: holds the content of serve_command, which is withheld"
     )
     put(package_folder, b"#!/bin/sh\nset -e\necho hello\n", "README.md")
-    build(package_folder, tmp_path)
+    build(package_folder, tmp_path / "built")
 
 
 def test_what_is_withheld_may_not_stand_in_the_definition(package_folder: Path) -> None:

@@ -77,7 +77,7 @@ class Crawl:
         key = method + (" unchecked" if checked else "") + (" as data" if "json" in accept else "")
         request = f"{key} {path}"
         self.answers[request] = Answer(response.status_code, head.encode() + b"\n" + body)
-        return head + body.decode(errors="replace")
+        return head + bytes(body).decode(errors="replace")
 
 
 def _links(path: str, page: str) -> Iterable[str]:
