@@ -15,7 +15,7 @@ from django.test.utils import setup_databases, teardown_databases
 from config import embedded
 from receipts.append_only import AppendOnly
 
-pytest_plugins = ["tests.hostile", "tests.people", "tests.shop"]
+pytest_plugins = ["tests.evidence", "tests.hostile", "tests.people", "tests.shop"]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 
 
@@ -71,7 +71,7 @@ def _apply_role_settings() -> None:
 def _owner_flush(self: Any, sql_list: list[str]) -> None:
     tables = [m._meta.db_table for m in AppendOnly.__subclasses__()]
     owner = connections.create_connection("default")
-    _owner_settings(owner.settings_dict)
+    owner_settings(owner.settings_dict)
     try:
         with owner.cursor() as cursor:
             cursor.execute("BEGIN")
@@ -86,7 +86,8 @@ def _owner_flush(self: Any, sql_list: list[str]) -> None:
         owner.close()
 
 
-def _owner_settings(target: dict[str, Any]) -> None:
+def owner_settings(target: dict[str, Any]) -> None:
+    """Let a connection's settings be those of the owner role."""
     if not settings.EXTERNAL_DATABASE:
         target["USER"] = embedded.OWNER
         return

@@ -1,0 +1,54 @@
+"""A shop in which every evidence table has a row, and the tables by name."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from entitlements.links import issue_link
+from entitlements.models import Download, Purchase
+from licensing.models import User
+from receipts.append_only import AppendOnly
+from receipts.models import RawFile
+from receipts.root import sign_current_keys
+
+MODELS = sorted(AppendOnly.__subclasses__(), key=lambda model: model._meta.db_table)
+TABLES = [model._meta.db_table for model in MODELS]
+
+
+def key_of(table: str) -> str:
+    """The column of a table's primary key."""
+    return str(MODELS[TABLES.index(table)]._meta.pk.column)
+
+
+@pytest.fixture
+def evidence(bought: Purchase, owner: User) -> Purchase:
+    """The paid purchase, with at least one row in each evidence table."""
+    root = Ed25519PrivateKey.from_private_bytes(b"r" * 32)
+    sign_current_keys(
+        pem=root.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    raw = b'{"what": "a tool wrote"}'
+    RawFile.objects.create(sha256=hashlib.sha256(raw).hexdigest(), content=raw)
+    issue_link(entitlement=bought.entitlement, version=bought.version, member=owner)
+    Download.objects.bulk_create([started(Download.objects.get())])
+    return bought
+
+
+def started(issued: Download) -> Download:
+    """The row that says that a link was used."""
+    return Download(
+        link=issued.link,
+        event=Download.Event.STARTED,
+        entitlement=issued.entitlement,
+        version=issued.version,
+        member_id=issued.member_id,
+        kit_sha256=issued.kit_sha256,
+    )
