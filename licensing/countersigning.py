@@ -83,12 +83,13 @@ def countersign(signature: LicenceSignature) -> LicenceReceipt:
         kind=Receipt.Kind.LICENCE,
         subjects=[Subject(f"{terms.family}-{terms.version}.md", signature.terms_sha256)],
         predicate_type=LICENCE_RECEIPT,
-        predicate=_predicate(signature).model_dump(mode="json"),
+        predicate=licence_predicate(signature).model_dump(mode="json"),
     )
     return LicenceReceipt.objects.create(signature=signature, receipt=receipt)
 
 
-def _predicate(signature: LicenceSignature) -> LicencePredicate:
+def licence_predicate(signature: LicenceSignature) -> LicencePredicate:
+    """What the receipt of a signature says."""
     terms = signature.terms
     first, second, third, fourth = (
         Affirmed(

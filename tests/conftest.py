@@ -24,22 +24,23 @@ def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> It
     """Make the test database as the owner, then give the tests the application's connection."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     with django_db_blocker.unblock():
-        _connect_as_owner()
+        connect_as_owner()
         if worker:
             connection.creation.connection.settings_dict["TEST"]["NAME"] = f"test_store_{worker}"
         made = setup_databases(verbosity=0, interactive=False)
-        _connect_as_application()
+        connect_as_application()
         # A transactional test's clean-up empties the evidence tables, which nobody else may.
         patch = pytest.MonkeyPatch()
         patch.setattr(type(connection.ops), "execute_sql_flush", _owner_flush)
     yield
     patch.undo()
     with django_db_blocker.unblock():
-        _connect_as_owner()
+        connect_as_owner()
         teardown_databases(made, verbosity=0)
 
 
-def _connect_as_owner() -> None:
+def connect_as_owner() -> None:
+    """From now on the connection is the owner role's."""
     connection.close()
     if not settings.EXTERNAL_DATABASE:
         data = Path(settings.DATA_DIR) / "postgres"
@@ -50,7 +51,8 @@ def _connect_as_owner() -> None:
     _apply_role_settings()
 
 
-def _connect_as_application() -> None:
+def connect_as_application() -> None:
+    """From now on the connection is the application role's."""
     connection.close()
     if not settings.EXTERNAL_DATABASE:
         connection.settings_dict["USER"] = embedded.APP
