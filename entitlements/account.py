@@ -12,6 +12,7 @@ from django.db.models import Q
 from catalog.models import PackageVersion
 from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
+from licensing.access import entities_to_sign_for
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
 
@@ -52,6 +53,16 @@ def purchases_of(user: User) -> QuerySet[Purchase]:
         )
         .distinct()
     )
+
+
+def is_finance(user: User) -> bool:
+    """Whether somebody is staff that may read the payments of every entity."""
+    return user.is_active and user.is_staff and user.has_perm("entitlements.view_payment")
+
+
+def may_take_evidence(user: User, purchase: Purchase) -> bool:
+    """Whether somebody may have a purchase's evidence: who may bind its entity, and finance."""
+    return is_finance(user) or entities_to_sign_for(user).filter(pk=purchase.entity_id).exists()
 
 
 def signatures_of(user: User) -> QuerySet[LicenceSignature]:

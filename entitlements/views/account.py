@@ -11,7 +11,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from catalog.models import PackageVersion
-from entitlements.account import downloads_of, purchases_of, unused_signatures, versions_of
+from entitlements.account import (
+    downloads_of,
+    may_take_evidence,
+    purchases_of,
+    unused_signatures,
+    versions_of,
+)
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import BuyerReceipt, Purchase
 from licensing.access import current_user, entities_of
@@ -36,7 +42,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_safe
 def purchase(request: HttpRequest, pk: UUID) -> HttpResponse:
     """One purchase: its kit, its receipts, the commands, the agreement and the log."""
-    return render(request, "entitlements/purchase.html", _context(_find(request, pk)))
+    return render(request, "entitlements/purchase.html", _context(request, _find(request, pk)))
 
 
 @never_cache
@@ -55,10 +61,10 @@ def link(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
             entitlement=bought.entitlement, version=wanted, member=current_user(request)
         )
     except LinkRefused as refusal:
-        context = _context(bought) | {"refusal": str(refusal)}
+        context = _context(request, bought) | {"refusal": str(refusal)}
         return render(request, "entitlements/purchase.html", context, status=refusal.status)
     address = settings.SITE_URL + reverse("entitlements:download", args=[token])
-    context = _context(bought) | {
+    context = _context(request, bought) | {
         "link": address,
         "link_version": wanted,
         "link_minutes": settings.DOWNLOAD_LINK_SECONDS // 60,
@@ -97,11 +103,12 @@ def _find_paid(request: HttpRequest, pk: UUID) -> Purchase:
     return found
 
 
-def _context(found: Purchase) -> dict[str, object]:
+def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
     paid = found.state == Purchase.State.PAID
     return {
         "purchase": found,
         "versions": versions_of([found])[0] if paid else [],
         "downloads": downloads_of(found)[:20] if paid else [],
+        "takes_evidence": paid and may_take_evidence(current_user(request), found),
         "site_url": settings.SITE_URL,
     }

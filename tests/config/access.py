@@ -71,6 +71,10 @@ STORE: dict[str, Row] = {
     "account/signatures/<uuid:pk>/licence-receipt.json": MEMBERS_READ,
     "account/purchases/<uuid:pk>/": MEMBERS_READ,
     "account/purchases/<uuid:pk>/<version:version>/buyer-receipt.json": MEMBERS_READ,
+    # Engineers see the purchase and take no evidence of it; finance takes everybody's.
+    "account/purchases/<uuid:pk>/evidence.tar.gz": Row(
+        "200 403 404 login 200", "405 405 405 login 405"
+    ),
     "account/purchases/<uuid:pk>/<version:version>/link/": Row(
         "405 405 405 login 405", "200 200 404 login 404"
     ),

@@ -64,18 +64,21 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_verify(command: argparse.ArgumentParser) -> None:
-    command.add_argument("kit", type=Path, metavar="KIT", help="the tarball as downloaded")
     command.add_argument(
-        "--receipt", type=Path, required=True, help="the DSSE envelope or Sigstore bundle"
+        "kit", type=Path, metavar="KIT", nargs="?", help="the tarball as downloaded"
     )
+    command.add_argument("--receipt", type=Path, help="the DSSE envelope or Sigstore bundle")
     command.add_argument(
         "--keys", type=Path, help="the store's keys.json; without it, the stores you trust"
     )
     command.add_argument(
         "--buyer-receipt", type=Path, metavar="FILE", help="compare what it reveals, too"
     )
+    command.add_argument(
+        "--bundle", type=Path, metavar="FILE", help="instead of a kit, the evidence of a purchase"
+    )
     command.add_argument("--json", action="store_true", help="report as JSON")
-    command.set_defaults(run=_verify)
+    command.set_defaults(run=_verify, usage=command.error)
 
 
 def _add_weights(command: argparse.ArgumentParser) -> None:
@@ -110,7 +113,16 @@ def _run(args: argparse.Namespace) -> Report:
 def _verify(args: argparse.Namespace) -> Report:
     # Imported here, so that `weights` runs on machines without cryptography.
     from touchstone.verifying import verify_kit
+    from touchstone.verifying_bundle import verify_bundle
 
+    about_kit = (args.kit, args.receipt, args.buyer_receipt)
+    if args.bundle:
+        if any(about_kit):
+            args.usage("--bundle is checked by itself: leave out KIT and its receipts")
+        keys = read_document(args.keys) if args.keys else _pinned_keys()
+        return verify_bundle(bundle=args.bundle, keys=keys)
+    if not (args.kit and args.receipt):
+        args.usage("name what to verify: KIT and --receipt FILE, or --bundle FILE")
     keys = read_document(args.keys) if args.keys else _pinned_keys()
     revealing = read_document(args.buyer_receipt) if args.buyer_receipt else None
     receipt = read_document(args.receipt)

@@ -1,0 +1,108 @@
+"""The evidence of a purchase as one archive, which is checked without the store.
+
+Equal rows give equal bytes. `touchstone verify --bundle` reads what this writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from django.db import transaction
+from django.template.loader import render_to_string
+from touchstone.checksums import format_sums
+from touchstone.envelope import parse_envelope
+from touchstone.keys import PublicKey
+from touchstone.root import KEYS_TYPE, root_document
+
+from catalog.kits.tarball import write_tarball
+from entitlements.evidence.recording import downloads_csv, downloads_json, payments_json
+from entitlements.models import BuyerReceipt, Purchase
+from licensing.chain import signature_record
+from licensing.models import LicenceReceipt
+from receipts.keys import keys_document
+from receipts.models import Receipt
+from receipts.root import current_signed_keys
+
+
+def bundle_name(purchase: Purchase) -> str:
+    """The folder in the archive, and the archive's own name before its ending."""
+    return f"evidence-{purchase.pk}"
+
+
+@transaction.atomic
+def build_bundle(purchase: Purchase) -> bytes:
+    """The archive of a paid purchase: gzip around ustar, dated by its payment."""
+    files = bundle_files(purchase)
+    day = purchase.entitlement.granted_at.date()
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "bundle.tar.gz"
+        write_tarball(path, root=bundle_name(purchase), files=files, day=day)
+        return path.read_bytes()
+
+
+def bundle_files(purchase: Purchase) -> dict[str, bytes]:
+    """Every file of the bundle by its name."""
+    signature = purchase.signature
+    licence = LicenceReceipt.objects.select_related("receipt__key").get(signature=signature)
+    files = {
+        "README.md": _readme(purchase),
+        "terms.md": bytes(signature.terms_body),
+        "signature.json": signature_record(signature),
+        "payments.json": payments_json(purchase),
+        "downloads.json": downloads_json(purchase),
+        "downloads.csv": downloads_csv(purchase),
+        **_receipt("licence-receipt", licence.receipt),
+        **_versions(purchase),
+        **_keys(),
+    }
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return files | {"SHA256SUMS": format_sums(sums)}
+
+
+def _receipt(name: str, receipt: Receipt) -> dict[str, bytes]:
+    # The envelope, and beside it what openssl needs of it.
+    envelope = bytes(receipt.envelope)
+    parts = parse_envelope(envelope)
+    return {
+        f"{name}.json": envelope,
+        f"{name}.payload": parts.payload,
+        f"{name}.sig": parts.signature,
+        f"{name}.pem": receipt.key.as_public_key().pem.encode(),
+    }
+
+
+def _versions(purchase: Purchase) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    newest: dict[int, BuyerReceipt] = {}
+    for each in BuyerReceipt.objects.filter(entitlement=purchase.entitlement).select_related(
+        "version", "receipt__key", "benchmark_receipt__key"
+    ):
+        newest.setdefault(each.version_id, each)
+    for row in newest.values():
+        at = f"versions/{row.version.version}"
+        files |= _receipt(f"{at}/benchmark-receipt", row.benchmark_receipt)
+        files |= _receipt(f"{at}/buyer-receipt", row.receipt)
+        for withheld in row.version.withheld.all():
+            files[f"{at}/{withheld.name}.bound"] = bytes(withheld.salt) + bytes(withheld.content)
+    return files
+
+
+def _keys() -> dict[str, bytes]:
+    files = {"keys.json": keys_document()}
+    signed = current_signed_keys()
+    if signed is not None:
+        envelope = bytes(signed.envelope)
+        files["keys.dsse.json"] = envelope
+        files["keys.sig"] = parse_envelope(envelope, payload_type=KEYS_TYPE).signature
+        files["root.json"] = root_document(signed.root)
+        files["root.pem"] = PublicKey(signed.root).pem.encode()
+    return files
+
+
+def _readme(purchase: Purchase) -> bytes:
+    signed = current_signed_keys() is not None
+    return render_to_string(
+        "entitlements/evidence/README.md", {"purchase": purchase, "root_signed": signed}
+    ).encode()

@@ -1,0 +1,79 @@
+"""The unsigned records in a bundle: payments and downloads, against the receipts beside them."""
+
+import csv
+import io
+
+from touchstone.agreeing import compare, part
+from touchstone.bundle import MAX_UNPACKED, Bundle
+from touchstone.receipts import Receipt
+from touchstone.report import Report
+from touchstone.strictjson import StrictJsonError, load_document, load_object
+
+PAYMENTS = "payments.json"
+LOG = ("downloads.json", "downloads.csv")
+
+
+def check_payments(report: Report, bundle: Bundle, licence: Receipt | None) -> None:
+    """Check that the payments are of this purchase and bring its price."""
+    try:
+        record = load_object(bundle.files.get(PAYMENTS, b""), limit=MAX_UNPACKED)
+    except StrictJsonError as error:
+        report.fails("payments", str(error))
+        return
+    agreed = licence.statement.predicate if licence else {}
+    purchase = record.get("purchase")
+    paid = [row for row in _rows(record.get("payments")) if row.get("id") == _paid_by(purchase)]
+    charge = paid[0] if len(paid) == 1 and paid[0].get("kind") == "charge" else None
+    price = _sum(purchase, "price_minor", "maintenance_minor")
+    pairs: dict[str, tuple[object, object]] = {
+        "purchase": (part(purchase, "id"), bundle.purchase),
+        "signature": (part(purchase, "signature"), agreed.get("signature")),
+        "entity": (part(purchase, "entity"), part(agreed, "entity", "id")),
+        "package": (part(purchase, "package"), agreed.get("package")),
+        "price": (price, part(charge, "amount_minor")),
+        "currency": (part(purchase, "currency"), part(charge, "currency")),
+    }
+    compare(report, "payments", pairs)
+
+
+def _paid_by(purchase: object) -> object:
+    # Something that no row's id is, where nothing is said.
+    return part(purchase, "paid_by") or b""
+
+
+def check_downloads(report: Report, bundle: Bundle, kits: dict[str, str]) -> None:
+    """Check that the log is twice the same, and of the kits that the receipts vouch for."""
+    try:
+        log = load_document(bundle.files.get(LOG[0], b""), limit=MAX_UNPACKED)
+    except StrictJsonError as error:
+        report.fails("downloads", str(error))
+        return
+    rows = _rows(log)
+    written = [{name: _cell(value) for name, value in row.items()} for row in rows]
+    compare(report, "downloads", {"CSV and JSON": (_read_csv(bundle.files.get(LOG[1])), written)})
+    for number, row in enumerate(rows):
+        version = str(row.get("version"))
+        if version in kits and row.get("kit_sha256") != kits[version]:
+            report.fails(f"download {number}", f"not of the kit of {version}: {kits[version]}")
+
+
+def _rows(value: object) -> list[dict[str, object]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _sum(row: object, *names: str) -> int | None:
+    amounts = [part(row, name) for name in names]
+    numbers = [amount for amount in amounts if type(amount) is int]
+    return sum(numbers) if len(numbers) == len(names) else None
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _read_csv(raw: bytes | None) -> list[dict[str, str]] | None:
+    try:
+        text = None if raw is None else raw.decode()
+        return None if text is None else list(csv.DictReader(io.StringIO(text, newline="")))
+    except (UnicodeDecodeError, csv.Error):
+        return None
