@@ -21,6 +21,9 @@ from touchstone.weights import check_weights
 UNCHECKED = 2
 
 
+NO_MEMORY = "touchstone: there is not enough memory here, nothing was decided"
+
+
 class _UsageError(Exception):
     """The command line lacks something."""
 
@@ -39,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader left. Point the stream elsewhere, or the interpreter complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNCHECKED
+    except MemoryError:
+        sys.stderr.write(f"{NO_MEMORY}\n")
         return UNCHECKED
     except KeyboardInterrupt:
         sys.stderr.write("touchstone: interrupted, nothing was decided\n")
