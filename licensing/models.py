@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -112,9 +113,15 @@ class LicensedEntity(models.Model):
     def __str__(self) -> str:
         return self.legal_name
 
+    def get_absolute_url(self) -> str:
+        return reverse("licensing:entity", args=[self.id])
+
 
 class Member(models.Model):
-    """A person who acts for a licensed entity, in a role."""
+    """A person who acts for a licensed entity, in a role.
+
+    Postgres checks at each commit that an entity with members has an owner among them.
+    """
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -128,7 +135,11 @@ class Member(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["entity", "user"], name="licensing_member_once")
+            models.UniqueConstraint(fields=["entity", "user"], name="licensing_member_once"),
+            models.CheckConstraint(
+                condition=Q(role__in=["owner", "signer", "engineer"]),
+                name="licensing_member_has_a_known_role",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -138,6 +149,56 @@ class Member(models.Model):
     def may_sign(self) -> bool:
         """Whether the role may bind the entity."""
         return self.role in {self.Role.OWNER, self.Role.SIGNER}
+
+
+class Invitation(models.Model):
+    """An owner's offer of a role to whoever confirms an e-mail address as theirs.
+
+    Its link carries a token, of which the row keeps the digest alone.
+    """
+
+    LIFETIME = timedelta(days=7)
+
+    entity = models.ForeignKey(LicensedEntity, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField("e-mail address, in lower case")
+    role = models.CharField(max_length=10, choices=Member.Role)
+    token_sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    invited_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            # A second one to the same address takes the place of the first.
+            models.UniqueConstraint(
+                fields=["entity", "email"],
+                condition=Q(accepted_at__isnull=True, revoked_at__isnull=True),
+                name="licensing_invitation_one_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(revoked_at__isnull=True),
+                name="licensing_invitation_ends_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(role__in=["owner", "signer", "engineer"]),
+                name="licensing_invitation_is_to_a_known_role",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} as {self.role} of {self.entity_id}"
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether its days are over."""
+        return self.expires_at <= timezone.now()
 
 
 class LicenceSignature(AppendOnly):

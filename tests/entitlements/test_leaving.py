@@ -62,8 +62,9 @@ def test_a_deleted_account_leaves_all_evidence(bought: Purchase, owner: User) ->
 
 
 def test_after_the_buyer_is_gone_a_team_mate_still_downloads(
-    bought: Purchase, owner: User, link: str
+    bought: Purchase, owner: User, team_mate: User, link: str
 ) -> None:
+    Member.objects.filter(user=team_mate).update(role=Member.Role.OWNER)
     owner.delete()
     assert opens(link)
     client = signed_in(User.objects.get())
@@ -167,6 +168,9 @@ def test_who_is_no_longer_owner_signs_no_more(
     published: Any, terms: LicenceTerms, entity: LicensedEntity, owner: User
 ) -> None:
     browser = signed_in(owner)
+    Member.objects.create(
+        entity=entity, user=make_user("next@meridian.example"), role=Member.Role.OWNER
+    )
     Member.objects.filter(user=owner).update(role=Member.Role.ENGINEER)
     marks = ("authority", "redistribution", "resale", "traceability", "responsibility")
     form = {
