@@ -1,4 +1,4 @@
-"""What a log may say: everything but a download link, which is a key while it lives."""
+"""What a log may say: everything but the token of a download link or an invitation."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import logging
 import re
 
 # A client may escape any letter of the path and still reach the view.
-_FOLDER = "".join(f"(?:{letter}|%{ord(letter):x})" for letter in "download")
-_LINK = re.compile(rf"((?:/|%2f){_FOLDER}(?:/|%2f))[^\s?#\"'<>]+", re.IGNORECASE)
+_FOLDERS = "|".join(
+    "".join(f"(?:{letter}|%{ord(letter):x})" for letter in folder)
+    for folder in ("download", "invitations")
+)
+_LINK = re.compile(rf"((?:/|%2f)(?:{_FOLDERS})(?:/|%2f))[^\s?#\"'<>]+", re.IGNORECASE)
 MASK = "[link]"
 
 
 def without_links(text: str) -> str:
-    """The text with every download link's token masked."""
+    """The text with the token of every link masked."""
     return _LINK.sub(rf"\g<1>{MASK}", text)
 
 
 class HideLinks(logging.Filter):
-    """Lets every record pass, without the tokens of download links."""
+    """Lets every record pass, without the tokens of links."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = without_links(record.getMessage()), ()

@@ -38,6 +38,8 @@ OWN_FORM = Row("200 200 200 login 200", "200 200 200 login 200")
 PASSING = Row("302 302 302 login 302", "302 302 302 login 302")
 FOR_STRANGERS = Row("302 302 302 200 302", "302 302 302 200 302")
 MEMBERS_READ = Row("200 200 404 login 404", "405 405 405 login 405")
+BY_OWNERS = Row("405 405 405 login 405", "302 403 404 login 404")
+ENTITY = "account/entities/<uuid:entity>/"
 
 STORE: dict[str, Row] = {
     "favicon.ico": everybody("302", "302"),
@@ -69,6 +71,19 @@ STORE: dict[str, Row] = {
     "account/signatures/<uuid:pk>/": MEMBERS_READ,
     "account/signatures/<uuid:pk>/agreement.pdf": MEMBERS_READ,
     "account/signatures/<uuid:pk>/licence-receipt.json": MEMBERS_READ,
+    # The team mate is an engineer: what owners alone do is refused, with the reason.
+    ENTITY: MEMBERS_READ,
+    f"{ENTITY}act/": Row("405 405 405 login 405", "302 302 404 login 404"),
+    f"{ENTITY}edit/": Row("200 403 404 login 404", "400 403 404 login 404"),
+    f"{ENTITY}invite/": Row("405 405 405 login 405", "400 403 404 login 404"),
+    f"{ENTITY}invited/<int:invitation>/revoke/": BY_OWNERS,
+    # The only owner cannot leave the others.
+    f"{ENTITY}leave/": Row("405 405 405 login 405", "409 302 404 login 404"),
+    f"{ENTITY}members/<int:member>/role/": Row("405 405 405 login 405", "400 403 404 login 404"),
+    f"{ENTITY}members/<int:member>/remove/": BY_OWNERS,
+    f"{ENTITY}members/<int:member>/transfer/": BY_OWNERS,
+    # It was sent to the outsider's address.
+    "account/invitations/<str:token>/": Row("403 403 200 login 403", "403 403 302 login 403"),
     "account/purchases/<uuid:pk>/": MEMBERS_READ,
     "account/purchases/<uuid:pk>/<version:version>/buyer-receipt.json": MEMBERS_READ,
     # Engineers see the purchase and take no evidence of it; finance takes everybody's.

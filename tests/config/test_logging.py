@@ -24,6 +24,8 @@ SPELLINGS = [
     f"/%64own%6Coad/{TOKEN}",
     f"%2Fdownload%2f{TOKEN}",
     f"/DOWNLOAD/{TOKEN}/more",
+    f"GET /account/invitations/{TOKEN}/ HTTP/1.1",
+    f"/account/in%76itations/{TOKEN}/",
 ]
 
 
@@ -46,7 +48,7 @@ def test_a_link_is_masked_however_it_is_spelt(text: str) -> None:
     assert "[link]" in without_links(text)
 
 
-@pytest.mark.parametrize("text", ["/downloads/9", "/account/", "download the kit", "/download/"])
+@pytest.mark.parametrize("text", ["/downloads/9", "/account/", "download the kit", "/download/", "/invitations/"])
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert without_links(text) == text
 

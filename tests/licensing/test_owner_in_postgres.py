@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -18,7 +19,7 @@ ADD = (
 )
 
 
-def execute(sql: str, *values: object) -> None:
+def execute(sql: str, *values: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
 

@@ -1,0 +1,41 @@
+"""One change at a time to who is in an entity, by who is entitled to it at that moment."""
+
+from __future__ import annotations
+
+from licensing.models import LicensedEntity, Member, User
+
+NOT_YOURS = "Only an owner may do this: ask an owner of the entity."
+NOT_A_MEMBER = "You are not a member of this entity."
+
+
+class PartyRefused(Exception):
+    """Nothing about the entity changed; the message says why, `status` is the HTTP status."""
+
+    def __init__(self, reason: str, *, status: int = 409) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def lock_entity(entity: LicensedEntity) -> LicensedEntity:
+    """The entity's row as it is now, held until the transaction ends.
+
+    Who waits here sees what the one before changed: roles are read after this lock alone.
+    """
+    # Without the key: a signature or purchase of the entity, which refers to it, need not wait.
+    return LicensedEntity.objects.select_for_update(no_key=True).get(pk=entity.pk)
+
+
+def membership_of(account: User, entity: LicensedEntity) -> Member:
+    """The account's own membership; refused for anybody else."""
+    member = Member.objects.filter(entity=entity, user=account).first()
+    if member is None or not account.is_active:
+        raise PartyRefused(NOT_A_MEMBER, status=404)
+    return member
+
+
+def require_owner(account: User, entity: LicensedEntity) -> Member:
+    """The account's membership, if it is an owner's."""
+    member = membership_of(account, entity)
+    if member.role != Member.Role.OWNER:
+        raise PartyRefused(NOT_YOURS, status=403)
+    return member
