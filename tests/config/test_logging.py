@@ -48,7 +48,9 @@ def test_a_link_is_masked_however_it_is_spelt(text: str) -> None:
     assert "[link]" in without_links(text)
 
 
-@pytest.mark.parametrize("text", ["/downloads/9", "/account/", "download the kit", "/download/", "/invitations/"])
+@pytest.mark.parametrize(
+    "text", ["/downloads/9", "/account/", "download the kit", "/download/", "/invitations/"]
+)
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert without_links(text) == text
 

@@ -180,7 +180,12 @@ def test_a_revoked_invitation_is_not_revoked_again(entity: LicensedEntity, owner
 def test_nobody_sends_mail_without_end(entity: LicensedEntity, owner: User) -> None:
     for number in range(DAILY):
         invite(account=owner, entity=entity, email=f"p{number}@x.example", role="engineer")
-    arguments: dict[str, Any] = {"account": owner, "entity": entity, "email": NEW, "role": "engineer"}
+    arguments: dict[str, Any] = {
+        "account": owner,
+        "entity": entity,
+        "email": NEW,
+        "role": "engineer",
+    }
     assert status_of(invite, **arguments) == 429
     Invitation.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
     assert invite(**arguments).email == NEW
