@@ -17,6 +17,7 @@ from catalog.models import PackageVersion
 from entitlements.account import OpenVersion, purchases_of, versions_of
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import Purchase
+from licensing.access import entities_of
 from licensing.models import User
 
 
@@ -24,13 +25,22 @@ class KitSerializer(serializers.Serializer[Any]):
     """A version that a purchase opens, or why it is closed."""
 
     purchase = serializers.UUIDField()
-    entity = serializers.CharField()
+    entity = serializers.CharField(help_text="its legal name")
+    entity_id = serializers.UUIDField()
     package = serializers.SlugField()
     version = serializers.CharField()
     kit_sha256 = serializers.CharField()
     kit_bytes = serializers.IntegerField()
     open = serializers.BooleanField()
     closed_because = serializers.CharField(allow_blank=True)
+
+
+class KitsQuery(serializers.Serializer[Any]):
+    """Which of the caller's entities to list for."""
+
+    entity = serializers.UUIDField(
+        required=False, help_text="One entity of the caller's; without it, all of them."
+    )
 
 
 class LinkSerializer(serializers.Serializer[Any]):
@@ -41,11 +51,19 @@ class LinkSerializer(serializers.Serializer[Any]):
 
 
 class Kits(APIView):
-    """The kits of the entities that the caller is a member of."""
+    """The kits of the entities that the caller is a member of, or of one of them."""
 
-    @extend_schema(responses=KitSerializer(many=True), operation_id="kits_list")
+    @extend_schema(
+        parameters=[KitsQuery], responses=KitSerializer(many=True), operation_id="kits_list"
+    )
     def get(self, request: Request) -> Response:
-        paid = list(purchases_of(_caller(request)).filter(state=Purchase.State.PAID))
+        caller = _caller(request)
+        query = KitsQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        purchases = purchases_of(caller).filter(state=Purchase.State.PAID)
+        if entity := query.validated_data.get("entity"):
+            purchases = purchases.filter(entity=get_object_or_404(entities_of(caller), pk=entity))
+        paid = list(purchases)
         found = zip(paid, versions_of(paid), strict=True)
         return Response([_kit(purchase, each) for purchase, open_ in found for each in open_])
 
@@ -78,6 +96,7 @@ def _kit(purchase: Purchase, each: OpenVersion) -> dict[str, Any]:
     return {
         "purchase": purchase.pk,
         "entity": purchase.entity.legal_name,
+        "entity_id": purchase.entity_id,
         "package": purchase.package.slug,
         "version": each.version.version,
         "kit_sha256": each.version.kit_id,

@@ -66,7 +66,8 @@ class LicenceForm(forms.Form):
         choice = self.fields["entity"]
         if isinstance(choice, forms.ModelChoiceField):
             choice.queryset = entities_to_sign_for(account)
-            choice.initial = choice.queryset.first()
+            if self.initial.get("entity") not in choice.queryset:
+                self.initial["entity"] = choice.queryset.first()
         country = self.fields["country"]
         if isinstance(country, forms.ChoiceField):
             country.choices = [("", "Choose a country"), *countries]

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import Package, PackageVersion
 from licensing.access import current_user, has_verified_email, is_member_account
+from licensing.acting import act_for, acting_entity
 from licensing.agreements import agreement_name, agreement_pdf
 from licensing.forms import LicenceForm
 from licensing.models import LicenceSignature, LicenceTerms
@@ -53,6 +54,7 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
         initial={
             "terms_sha256": terms.sha256,
             "attempt": uuid4(),
+            "entity": acting_entity(request),
             "signer_name": request.user.name,
         },
     )
@@ -65,6 +67,8 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
         except SigningRefused as refusal:
             form.add_error(None, str(refusal))
         else:
+            # Who signs for an entity goes on for it: its licence is what is paid for next.
+            act_for(request, signature.entity)
             messages.success(request, "The licence is signed.")
             # By name, not by import: what follows signing is the next room's to say.
             return redirect(f"{reverse('entitlements:buy', args=[slug])}?signature={signature.pk}")

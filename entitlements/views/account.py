@@ -21,18 +21,22 @@ from entitlements.account import (
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import BuyerReceipt, Purchase
 from licensing.access import current_user, entities_of
+from licensing.acting import acting_entity
 
 
 @never_cache
 @login_required
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    """What to do next, then what is owned."""
+    """What to do next, then what is owned, for the entity that the person acts for."""
     user = current_user(request)
+    entities = list(entities_of(user))
+    acting = acting_entity(request, entities)
     context = {
-        "entities": entities_of(user),
-        "purchases": purchases_of(user),
-        "unused_signatures": unused_signatures(user),
+        "acting": acting,
+        "entities": entities,
+        "purchases": purchases_of(user).filter(entity=acting),
+        "unused_signatures": unused_signatures(user).filter(entity=acting),
     }
     return render(request, "entitlements/account.html", context)
 

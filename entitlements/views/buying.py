@@ -20,6 +20,7 @@ from entitlements.stripe.checkout import start_checkout
 from entitlements.stripe.client import StripeNotConfigured
 from entitlements.stripe.settling import settle_purchase
 from licensing.access import current_user
+from licensing.acting import acting_entity
 from licensing.views import package_on_sale
 
 logger = logging.getLogger(__name__)
@@ -32,11 +33,13 @@ PROVIDER_SILENT = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def buy(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose the signed licence to buy with, then pay at the provider."""
+    """Choose the acting entity's signed licence to buy with, then pay at the provider."""
     version = package_on_sale(slug)
     # A second click on the button posts a signature that the first has used already.
     choose = signatures_of if request.method == "POST" else unused_signatures
-    signatures = choose(current_user(request)).filter(package=version.package)
+    signatures = choose(current_user(request)).filter(
+        package=version.package, entity=acting_entity(request)
+    )
     if not signatures.exists():
         return _without_signature(request, version)
     form = BuyForm(
@@ -62,7 +65,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
 def _without_signature(request: HttpRequest, version: PackageVersion) -> HttpResponse:
     # Back from the payment page with the browser's button: that purchase is still to be paid.
     begun = purchases_of(current_user(request)).filter(
-        package=version.package, state=Purchase.State.PENDING
+        package=version.package, state=Purchase.State.PENDING, entity=acting_entity(request)
     )
     purchase = begun.first()
     return redirect(purchase or reverse("licensing:licence", args=[version.package.slug]))

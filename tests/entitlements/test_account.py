@@ -101,6 +101,7 @@ def test_members_see_every_kit_open(
         {
             "purchase": str(bought.pk),
             "entity": "Meridian Labs GmbH",
+            "entity_id": str(bought.entity_id),
             "package": "kimi-k3-8xb300",
             "version": "1.0.0",
             "kit_sha256": bought.version.kit_id,
