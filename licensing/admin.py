@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.contrib import admin
 from django.http import HttpRequest
 
-from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member
+from licensing.models import Invitation, LicenceSignature, LicenceTerms, LicensedEntity, Member
 from receipts.admin import ReadOnlyAdmin, ReadOnlyInline
 
 if TYPE_CHECKING:
@@ -28,6 +28,24 @@ class MembersInline(ReadOnlyInline):
         return super().get_queryset(request).select_related("user")
 
 
+class InvitationsInline(ReadOnlyInline):
+    model = Invitation
+    fields = (
+        "email",
+        "role",
+        "invited_by",
+        "created_at",
+        "expires_at",
+        "mailed_at",
+        "accepted_at",
+        "accepted_by",
+        "revoked_at",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
+        return super().get_queryset(request).select_related("invited_by", "accepted_by")
+
+
 @admin.register(LicensedEntity)
 class LicensedEntityAdmin(ReadOnlyAdmin):
     list_display = ("legal_name", "country", "registration_number", "created_at")
@@ -41,7 +59,8 @@ class LicensedEntityAdmin(ReadOnlyAdmin):
         "tax_number",
         "created_at",
     )
-    inlines = (MembersInline,)
+    inlines = (MembersInline, InvitationsInline)
+    view_on_site = False  # its page is its members' alone
 
 
 @admin.register(LicenceSignature)
