@@ -12,6 +12,7 @@ from entitlements.models import Purchase
 from licensing.models import LicenceTerms, User
 from licensing.signing import EntityDetails
 from tests.browser.conftest import Watched
+from tests.licensing.parties import invitation_to
 from tests.shop import sign
 
 pytestmark = pytest.mark.browser
@@ -33,6 +34,8 @@ def addresses(bought: Purchase, owner: User, terms: LicenceTerms) -> list[str]:
     assert receipt is not None
     long = EntityDetails(legal_name=LONG_NAME, country="AT", address=LONG_NAME)
     signature = sign(account=owner, version=bought.version, entity=long, terms=terms)
+    invitation_to(bought.entity, "nia@meridian.example", by=owner)
+    invitation_to(signature.entity, owner.email, by=owner, token="mine")
     return [
         "/",
         package,
@@ -43,6 +46,10 @@ def addresses(bought: Purchase, owner: User, terms: LicenceTerms) -> list[str]:
         "/account/",
         bought.get_absolute_url(),
         f"/account/signatures/{signature.pk}/",
+        bought.entity.get_absolute_url(),
+        signature.entity.get_absolute_url(),
+        f"{signature.entity.get_absolute_url()}edit/",
+        "/account/invitations/mine/",
     ]
 
 
