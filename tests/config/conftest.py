@@ -34,7 +34,6 @@ def addresses(
     }
     others: dict[str, dict[str, object]] = {
         "licences/<slug:family>-<version:version>.txt": {"version": terms.version},
-        "account/signatures/<uuid:pk>/": {"pk": bought.signature_id},
         "account/invitations/<str:token>/": {"token": TOKEN},
     }
     others |= {route: {"pk": bought.signature_id} for route in STORE if "signatures/" in route}
