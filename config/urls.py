@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from catalog.import_views import import_benchmark
 from config import health
+from licensing.desk import publish_terms_page
 
 handler400 = "config.errors.bad_request"
 urlpatterns = [
@@ -22,5 +23,6 @@ urlpatterns = [
     path("api/v1/", include("config.api")),
     # Before the admin's own addresses, which answer for everything below /staff/.
     path("staff/import/", admin.site.admin_view(import_benchmark), name="import_benchmark"),
+    path("staff/terms/", admin.site.admin_view(publish_terms_page), name="publish_terms"),
     path("staff/", admin.site.urls),
 ]

@@ -85,6 +85,9 @@ class LicenceTerms(AppendOnly):
     def __str__(self) -> str:
         return f"{self.family} {self.version}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("licensing:terms", args=[self.family, self.version])
+
     @property
     def text(self) -> str:
         """The terms as text."""

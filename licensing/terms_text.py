@@ -16,10 +16,13 @@ from dataclasses import dataclass
 AFFIRMATIONS = ("redistribution", "resale", "traceability", "responsibility")
 # Postgres holds sentences to the same lower bound, so that none can be a stray word.
 SHORTEST = 21
+LONGEST_TITLE = 200
 
 _TITLE = re.compile(r"\A# (\S.*)$", re.MULTILINE)
 _FAMILY = re.compile(r"^Family: ([a-z0-9-]{1,40})$", re.MULTILINE)
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,4}){1,2})$", re.MULTILINE)
+# What a reader cannot see; a tab is seen.
+_HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _AFFIRMATION = re.compile(r"^### Affirmation: (.+)$", re.MULTILINE)
 
 
@@ -46,8 +49,15 @@ class Affirmation:
 
 def parse_header(text: str) -> Header:
     """Read title, family and version. Raises TermsError."""
+    if _HIDDEN.search(text):
+        raise TermsError(
+            "text: lines must end with LF, and no other control character may be in it"
+        )
+    title = _only(_TITLE, text, "title: the first line must be `# <title>`")
+    if len(title) > LONGEST_TITLE:
+        raise TermsError(f"title: must have at most {LONGEST_TITLE} characters")
     return Header(
-        title=_only(_TITLE, text, "title: the first line must be `# <title>`"),
+        title=title,
         family=_only(_FAMILY, text, "family: one line must be `Family: <slug>`"),
         version=_only(_VERSION, text, "version: one line must be `Version: <number.number>`"),
     )

@@ -1,14 +1,20 @@
 from django.urls import path
 
 import catalog.converters  # noqa: F401 -- registers <version:...>
-from licensing import invitation_views, party_views, views
+from licensing import invitation_views, party_views, terms_pages, views
 
 app_name = "licensing"
 ENTITY = "account/entities/<uuid:entity>/"
 MEMBER = f"{ENTITY}members/<int:member>/"
 urlpatterns = [
     path("packages/<slug:slug>/licence/", views.licence, name="licence"),
-    path("licences/<slug:family>-<version:version>.txt", views.terms_text, name="terms_text"),
+    path("licences/<slug:family>-<version:version>.txt", terms_pages.terms_text, name="terms_text"),
+    path("licences/<slug:family>/<version:version>/", terms_pages.terms_page, name="terms"),
+    path(
+        "licences/<slug:family>/<version:version>/changes/",
+        terms_pages.terms_changes,
+        name="terms_changes",
+    ),
     path("account/signatures/<uuid:pk>/", views.signature, name="signature"),
     path("account/signatures/<uuid:pk>/agreement.pdf", views.agreement, name="agreement"),
     path(

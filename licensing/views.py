@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -113,16 +112,6 @@ def _page(
         "email_verified": verified,
     }
     return render(request, "licensing/licence.html", context, status=status)
-
-
-@require_safe
-def terms_text(request: HttpRequest, family: str, version: str) -> HttpResponse:
-    """The exact bytes of published terms: their sha256sum is the hash that signatures carry."""
-    terms = get_object_or_404(LicenceTerms, family=family, version=version)
-    response = HttpResponse(bytes(terms.body), content_type="text/plain; charset=utf-8")
-    response["ETag"] = f'"{terms.sha256}"'
-    patch_cache_control(response, public=True, max_age=86_400, immutable=True)
-    return response
 
 
 @never_cache

@@ -63,6 +63,8 @@ STORE: dict[str, Row] = {
     "^receipts/(?P<payload_sha256>[0-9a-f]{64})/$": PUBLIC,
     "^receipts/(?P<payload_sha256>[0-9a-f]{64})/receipt\\.pdf$": PUBLIC,
     "licences/<slug:family>-<version:version>.txt": PUBLIC,
+    "licences/<slug:family>/<version:version>/": PUBLIC,
+    "licences/<slug:family>/<version:version>/changes/": PUBLIC,
     # A stranger reads the terms; whoever signs in may sign, for entities of their own.
     "packages/<slug:slug>/licence/": Row("200 200 200 200 200", "400 400 400 login 400"),
     # A new purchase begins at the licence. Who posts as a member has named no signature here.

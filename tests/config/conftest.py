@@ -35,6 +35,8 @@ def addresses(
     others: dict[str, dict[str, object]] = {
         "licences/<slug:family>-<version:version>.txt": {"version": terms.version},
         "account/invitations/<str:token>/": {"token": TOKEN},
+        "licences/<slug:family>/<version:version>/": {"version": terms.version},
+        "licences/<slug:family>/<version:version>/changes/": {"version": terms.version},
     }
     others |= {route: {"pk": bought.signature_id} for route in STORE if "signatures/" in route}
     return {route: path_of(route, values | others.get(route, {})) for route in STORE}

@@ -57,6 +57,7 @@ DESK: dict[str, Answers] = {
     "login/": ("302", "200"),
     "logout/": ("405", "302"),
     "import/": ("200", "400"),
+    "terms/": ("200", "400"),
     "password_change/": ("200", "200"),
     "password_change/done/": ("200", "405"),
     "autocomplete/": ("403", "405"),

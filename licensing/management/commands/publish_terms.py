@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, path: Path, **options: Any) -> None:
         try:
             terms, new = publish_terms(path=path)
-        except (TermsError, TermsAreFinal, OSError, UnicodeDecodeError) as error:
+        except (TermsError, TermsAreFinal, OSError) as error:
             raise CommandError(f"{path}: {error}") from error
         state = "published" if new else "is published already"
         self.stdout.write(f"{terms} {state}, sha256 {terms.sha256}")
