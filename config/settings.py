@@ -177,8 +177,12 @@ STRIPE_SECRET_KEY: str = env("STRIPE_SECRET_KEY", default="")
 STRIPE_WEBHOOK_SECRET: str = env("STRIPE_WEBHOOK_SECRET", default="")
 STRIPE_API_BASE: str = env("STRIPE_API_BASE", default="")
 
-# --- lifetimes, in seconds
+# --- lifetimes
 DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)
+# Postgres holds what the last migrate found here: entitlements/signature_validity.py.
+SIGNATURE_VALID_DAYS: int = env.int("SIGNATURE_VALID_DAYS", default=30)
+if SIGNATURE_VALID_DAYS < 1:
+    raise ImproperlyConfigured("SIGNATURE_VALID_DAYS: at least one day.")
 
 # --- background work
 CELERY_BROKER_URL: str = env("REDIS_URL", default="")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from catalog.models import PackageVersion
 from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
 from licensing.access import entities_to_sign_for
+from entitlements.signature_validity import EXPIRED, with_expiry
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
 
@@ -73,8 +74,15 @@ def signatures_of(user: User) -> QuerySet[LicenceSignature]:
 
 
 def unused_signatures(user: User) -> QuerySet[LicenceSignature]:
-    """Signatures of a person's entities that no purchase was made with."""
-    return signatures_of(user).filter(purchase__isnull=True)
+    """Signatures of a person's entities that no purchase was made with, each with its expiry.
+
+    One that expired is among them until the entity has signed for the package again.
+    """
+    later = LicenceSignature.objects.filter(
+        entity=OuterRef("entity"), package=OuterRef("package"), position__gt=OuterRef("position")
+    )
+    unused = with_expiry(signatures_of(user).filter(purchase__isnull=True))
+    return unused.exclude(Q(EXPIRED) & Exists(later))
 
 
 def versions_of(purchases: Collection[Purchase]) -> list[list[OpenVersion]]:

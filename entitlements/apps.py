@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class EntitlementsConfig(AppConfig):
@@ -9,3 +10,6 @@ class EntitlementsConfig(AppConfig):
     def ready(self) -> None:
         # Registers what the outbox can do.
         from entitlements import outbox_handlers, owed_receipts  # noqa: F401
+        from entitlements.signature_validity import carry_validity
+
+        post_migrate.connect(carry_validity, self, dispatch_uid="entitlements.validity")

@@ -4,11 +4,27 @@ from django.db import transaction
 
 from catalog.models import PackageVersion
 from entitlements.models import Purchase
+from entitlements.signature_validity import EXPIRED
 from licensing.models import LicenceSignature, User
 
 
 class PurchaseRefused(Exception):
     """The purchase cannot be opened; the message says why."""
+
+
+class SignatureExpired(PurchaseRefused):
+    """The signature was not used in its time: the way out is to sign again."""
+
+
+def refuse_expired(signature: LicenceSignature) -> None:
+    """Raise SignatureExpired for a signature that no purchase was opened with in its time."""
+    unused = LicenceSignature.objects.filter(pk=signature.pk, purchase__isnull=True)
+    late = unused.filter(EXPIRED).first()
+    if late is not None:
+        raise SignatureExpired(
+            f"The licence that was signed on {late.signed_at:%Y-%m-%d} was not used in time and "
+            "can no longer be bought with. Nothing was charged: please sign it again."
+        )
 
 
 def refuse_unsigned(version: PackageVersion) -> None:
@@ -33,6 +49,7 @@ def open_purchase(
     if version is None:
         raise PurchaseRefused("This package is not on sale.")
     refuse_unsigned(version)
+    refuse_expired(signature)
     price = version.definition.price
     purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
         signature=signature,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,7 +16,13 @@ from entitlements.account import purchases_of, signatures_of, unused_signatures
 from entitlements.completion import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
-from entitlements.purchasing import PurchaseRefused, open_purchase, refuse_unsigned
+from entitlements.purchasing import (
+    PurchaseRefused,
+    SignatureExpired,
+    open_purchase,
+    refuse_unsigned,
+)
+from entitlements.signature_validity import EXPIRED
 from entitlements.stripe.checkout import start_checkout
 from entitlements.stripe.client import StripeNotConfigured
 from entitlements.stripe.settling import settle_purchase
@@ -40,6 +47,8 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
     signatures = choose(current_user(request)).filter(
         package=version.package, entity=acting_entity(request)
     )
+    if request.method != "POST":
+        signatures = signatures.exclude(EXPIRED)
     if not signatures.exists():
         return _without_signature(request, version)
     form = BuyForm(
@@ -54,6 +63,9 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
                 buyer=current_user(request),
                 purchase_order=form.cleaned_data["purchase_order"],
             )
+        except SignatureExpired as late:
+            messages.error(request, str(late))
+            return redirect("licensing:licence", slug)
         except PurchaseRefused as refusal:
             form.add_error(None, str(refusal))
         else:
