@@ -12,8 +12,8 @@ from django.db.models import Exists, OuterRef, Q
 from catalog.models import PackageVersion
 from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
-from licensing.access import entities_to_sign_for
 from entitlements.signature_validity import EXPIRED, with_expiry
+from licensing.access import entities_to_sign_for
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
 

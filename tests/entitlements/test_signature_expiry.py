@@ -16,7 +16,7 @@ from entitlements.models import Purchase
 from entitlements.purchasing import SignatureExpired, open_purchase
 from entitlements.signature_validity import carry_validity
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
-from tests.conftest import _owner_settings
+from tests.conftest import owner_settings
 from tests.people import signed_in
 from tests.shop import payment_for, sign
 
@@ -27,7 +27,7 @@ def migrated_with(days: int, settings: Any) -> None:
     """What a migrate by the owner does when the setting is this."""
     settings.SIGNATURE_VALID_DAYS = days
     owner = connections.create_connection("default")
-    _owner_settings(owner.settings_dict)
+    owner_settings(owner.settings_dict)
     usual, connections["default"] = connections["default"], owner
     try:
         carry_validity(sender=apps.get_app_config("entitlements"), using="default")
