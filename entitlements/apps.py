@@ -9,7 +9,7 @@ class EntitlementsConfig(AppConfig):
 
     def ready(self) -> None:
         # Registers what the outbox can do.
-        from entitlements import outbox_handlers, owed_receipts  # noqa: F401
+        from entitlements import outbox_handlers, owed_receipts  # noqa: F401 -- importing registers handlers
         from entitlements.signature_validity import carry_validity
 
         post_migrate.connect(carry_validity, self, dispatch_uid="entitlements.validity")

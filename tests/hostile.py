@@ -110,8 +110,11 @@ def _limited(argv: list[str]) -> tuple[int, str]:
     done = subprocess.run(
         ["sh", "-c", limit, "sh", sys.executable, "-m", "touchstone", *argv],
         env={**os.environ, "PYTHONPATH": str(VERIFIER), "LC_ALL": "C"},
-        timeout=SECONDS, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        timeout=SECONDS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stderr in {"", f"{NO_MEMORY}\n"}
     assert done.returncode in ({2} if done.stderr else {0, 1, 2})
     return done.returncode, done.stdout

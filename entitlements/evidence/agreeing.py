@@ -71,16 +71,16 @@ class _Chain:
                 yield f"the affirmation {key} is no sentence of the text"
             if not getattr(signature, f"{key}_affirmed"):
                 yield f"the affirmation {key} is not marked"
-        if not getattr(signature, "is_countersigned"):  # noqa: B009 - an annotation
+        if not getattr(signature, "is_countersigned"):  # noqa: B009 -- an annotation of the query, which the model's type does not know
             yield "its licence receipt is gone"
 
 
 def _digest(signature: LicenceSignature) -> Iterator[str]:
     # Two ways, for whoever can change the row can also replace the function.
-    record: str = getattr(signature, "record")  # noqa: B009 - an annotation
+    record: str = getattr(signature, "record")  # noqa: B009 -- an annotation of the query, which the model's type does not know
     if hashlib.sha256(record.encode()).hexdigest() != signature.digest:
         yield "the row is not what its digest was made of"
-    if getattr(signature, "said_by_postgres") != signature.digest:  # noqa: B009
+    if getattr(signature, "said_by_postgres") != signature.digest:  # noqa: B009 -- an annotation of the query, which the model's type does not know
         yield "licensing_signature_digest gives another digest"
 
 

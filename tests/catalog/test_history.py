@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from catalog.history import History, history
+from catalog.history import History, Value, history
 from catalog.models import PackageVersion
 from catalog.publishing import publish_version
 from tests.catalog.reading import shown
@@ -35,7 +36,7 @@ def _publish(folder: Path, *changes: tuple[str, str]) -> PackageVersion:
     return publish_version(folder=folder)[0]
 
 
-def _value(table: History, name: str, concurrency: int, column: int) -> object:
+def _value(table: History, name: str, concurrency: int, column: int) -> Value:
     (row,) = [r for r in table.rows if (r.name, r.concurrency) == (name, concurrency)]
     return row.values[column]
 
@@ -52,8 +53,8 @@ def test_the_receipts_own_version_comes_first_with_differences_to_it(
     table = history(second, PackageVersion.objects.all())
     assert [(c.version, c.current) for c in table.columns] == [("1.1.0", True), ("1.0.0", False)]
     old = _value(table, "Aggregate", 8, 1)
-    assert (old.figure, old.percent) == (Decimal("229.93"), Decimal("-8.8"))  # type: ignore[attr-defined]
-    assert _value(table, "Aggregate", 1, 1).percent == 0  # type: ignore[attr-defined]
+    assert (old.figure, old.percent) == (Decimal("229.93"), Decimal("-8.8"))
+    assert _value(table, "Aggregate", 1, 1).percent == 0
     text = shown(Client().get(_page(second)))
     assert "Aggregate, output tokens per second 252.00 229.93 (\N{MINUS SIGN}8.8 %)" in text
 
@@ -70,9 +71,11 @@ def test_another_protocol_is_not_lined_up_and_it_says_so(
 
 
 def test_the_queries_do_not_grow_with_the_versions(
-    published: PackageVersion, second: PackageVersion, django_assert_max_num_queries: object
+    published: PackageVersion,
+    second: PackageVersion,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    with django_assert_max_num_queries(4):  # type: ignore[operator]
+    with django_assert_max_num_queries(4):
         Client().get(_page(second))
 
 

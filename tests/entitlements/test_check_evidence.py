@@ -59,7 +59,7 @@ TAMPERED = [
     ("entitlements_download", "kit_sha256 = repeat('0', 64)", "digest"),
     ("entitlements_download", "at = at + interval '1 day' WHERE event = 'issued'", "issued before"),
     ("entitlements_download", "member_id = 0 WHERE event = 'started'", "issued before"),
-]  # fmt: skip
+]
 # What is taken out, and the table of the row that is then named.
 TAKEN = {
     "receipts_signingkey": "receipts_receipt",
@@ -110,7 +110,7 @@ def tamper(table: str, sql: str) -> None:
 def keys_of(table: str) -> set[str]:
     with connection.cursor() as cursor:
         key = next(t.rows.model._meta.pk.column for t in all_tables() if t.name == table)
-        cursor.execute(f"SELECT {key}::text FROM {table}")  # noqa: S608
+        cursor.execute(f"SELECT {key}::text FROM {table}")  # noqa: S608 -- the test's own names and values
         return {row[0] for row in cursor.fetchall()}
 
 
@@ -146,7 +146,7 @@ def test_a_revoked_key_does_not_unmake_what_it_signed(evidence: Purchase) -> Non
 def test_a_row_that_was_changed_is_named(
     as_owner: None, evidence: Purchase, outsider: Any, table: str, change: str, what: str
 ) -> None:
-    tamper(table, f"UPDATE {table} SET {change}")  # noqa: S608
+    tamper(table, f"UPDATE {table} SET {change}")  # noqa: S608 -- the test's own names and values
     with pytest.raises(EvidenceBroken, match=what) as broken:
         check_evidence(say=print)
     # Some rows are given away by the next one, which was held to them.
@@ -165,7 +165,7 @@ def test_a_row_that_was_changed_is_named(
 def test_a_row_that_was_taken_out_is_missed(
     as_owner: None, evidence: Purchase, table: str, named: str
 ) -> None:
-    tamper(table, f"DELETE FROM {table}")  # noqa: S608
+    tamper(table, f"DELETE FROM {table}")  # noqa: S608 -- the test's own names and values
     with pytest.raises(EvidenceBroken) as broken:
         check_evidence(say=print)
     assert broken.value.table == named
@@ -204,8 +204,8 @@ def test_who_makes_the_chain_anew_is_given_away_by_the_receipt(
     as_owner: None, evidence: Purchase
 ) -> None:
     table = "licensing_licencesignature"
-    tamper(table, f"UPDATE {table} SET signer_name = 'Eve'")  # noqa: S608
-    tamper(table, f"UPDATE {table} SET digest = licensing_signature_digest({table})")  # noqa: S608
+    tamper(table, f"UPDATE {table} SET signer_name = 'Eve'")  # noqa: S608 -- the test's own names and values
+    tamper(table, f"UPDATE {table} SET digest = licensing_signature_digest({table})")  # noqa: S608 -- the test's own names and values
     with pytest.raises(EvidenceBroken, match="the signature differ in signer") as broken:
         check_evidence(say=print)
     assert broken.value.table == "licensing_licencereceipt"

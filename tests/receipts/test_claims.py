@@ -47,7 +47,7 @@ POINT = PointFigures(
 
 
 def found(point: PointFigures, identity: str, **changed: object) -> list[Finding]:
-    figures = Figures(gpus=8, points=(replace(point, **changed),), advantages=())  # type: ignore[arg-type]
+    figures = Figures(gpus=8, points=(replace(point, **changed),), advantages=())  # type: ignore[arg-type]  # any field by its name
     return [f for f in check_claims(figures, reasons={}) if f.identity == identity]
 
 

@@ -29,8 +29,12 @@ def sha256sum(folder: Path, sums: Path) -> tuple[int, dict[str, str]]:
     """Its exit code, and what it said of each file."""
     done = subprocess.run(
         ["sha256sum", "--strict", "-c", str(sums)],
-        cwd=folder, capture_output=True, text=True, check=False, env={"LC_ALL": "C"},
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"LC_ALL": "C"},
+    )
     return done.returncode, dict(line.split(": ", 1) for line in done.stdout.splitlines())
 
 

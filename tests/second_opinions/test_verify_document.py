@@ -58,9 +58,13 @@ def run(language: str, code: str, folder: Path) -> str:
     programs = {"sh": ["sh", "-c"], "python": [sys.executable, "-c"]}
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     ended = subprocess.run(
-        [*programs[language], code], cwd=folder, env={**os.environ, "PATH": path, "LC_ALL": "C"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [*programs[language], code],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return ended.stdout + ended.stderr
 
 

@@ -98,7 +98,7 @@ DAMAGED = {
     "half a surrogate": packed(FILES, with_field(len(ROOT) + 1, b"\xed\xa0\x80")),
     "a prefix that leads out": packed(FILES, with_field(345, b"..")),
     "a prefix that is absolute": packed(FILES, with_field(345, b"/etc")),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", DAMAGED)

@@ -181,12 +181,14 @@ def test_what_anybody_else_signs_never_holds(attack: Attacker, private: bytes, b
     extra=st.dictionaries(
         st.text(max_size=20).filter(lambda name: name not in {*ENVELOPE, "mediaType"}),
         st.recursive(
-            st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+            st.none()
+            | st.integers()
+            | st.floats(allow_nan=False, allow_infinity=False)
             | st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
             lambda inner: st.lists(inner, max_size=3),
         ),
     )
-)  # fmt: skip
+)
 def test_fields_that_nobody_knows_change_nothing(
     attack: Attacker, extra: dict[str, object]
 ) -> None:

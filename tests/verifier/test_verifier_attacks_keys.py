@@ -24,7 +24,7 @@ ENTRY: dict[str, Any] = to_entry(PublicKey(SELLER.public_key()))
 OTHER: dict[str, Any] = to_entry(PublicKey(STRANGER.public_key()))
 SPKI = (Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 PEMS = {
-    "rsa": rsa.generate_private_key(65537, 1024).public_key().public_bytes(*SPKI),  # noqa: S505
+    "rsa": rsa.generate_private_key(65537, 1024).public_key().public_bytes(*SPKI),  # noqa: S505 -- weak on purpose, to be refused
     "p-256": ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(*SPKI),
     "ed448": ed448.Ed448PrivateKey.generate().public_key().public_bytes(*SPKI),
     "x25519": x25519.X25519PrivateKey.generate().public_key().public_bytes(*SPKI),

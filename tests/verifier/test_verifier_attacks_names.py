@@ -13,17 +13,49 @@ from tests.verifier.headers import FILES, changed, one, packed, with_kind
 from tests.verifier.kits import ROOT
 
 OUTSIDE = [
-    "/etc/passwd", "//etc/passwd", "../a", f"{ROOT}/../../a", f"{ROOT}/..", f"{ROOT}/sub/../a",
-    "..", ".", "", "/", f"./{ROOT}/a", f"{ROOT}//a", f"{ROOT}/.", f"{ROOT}/./a", f"{ROOT}/a/",
-    f"{ROOT}/a\\b", f"C:\\{ROOT}\\a", "C:/a", f"{ROOT}\\..\\a", f"{ROOT}/a\nb",
-    f"{ROOT}/\u202egz.rat", "other-1.0/a", f"{ROOT}/\u200b", f"{ROOT}/a\x7f",
-    f"~/{ROOT}", "-rf", "a" * 100, "é" * 50,
-]  # fmt: skip
+    "/etc/passwd",
+    "//etc/passwd",
+    "../a",
+    f"{ROOT}/../../a",
+    f"{ROOT}/..",
+    f"{ROOT}/sub/../a",
+    "..",
+    ".",
+    "",
+    "/",
+    f"./{ROOT}/a",
+    f"{ROOT}//a",
+    f"{ROOT}/.",
+    f"{ROOT}/./a",
+    f"{ROOT}/a/",
+    f"{ROOT}/a\\b",
+    f"C:\\{ROOT}\\a",
+    "C:/a",
+    f"{ROOT}\\..\\a",
+    f"{ROOT}/a\nb",
+    f"{ROOT}/\u202egz.rat",
+    "other-1.0/a",
+    f"{ROOT}/\u200b",
+    f"{ROOT}/a\x7f",
+    f"~/{ROOT}",
+    "-rf",
+    "a" * 100,
+    "é" * 50,
+]
 ALIKE = [
-    ("readme.MD", "README.md"), ("straße", "STRASSE"), ("é", "e\u0301"), ("ﬁle", "file"),
-    ("Å", "\u212b"), ("K", "\u212a"), ("ſ", "s"), ("ΐ", "\u1fd3"), ("sub/a", "Sub/b"), ("a", "a/b"),
-    ("İ", "i\u0307"), ("Σ", "ς"),
-]  # fmt: skip
+    ("readme.MD", "README.md"),
+    ("straße", "STRASSE"),
+    ("é", "e\u0301"),
+    ("ﬁle", "file"),
+    ("Å", "\u212b"),
+    ("K", "\u212a"),
+    ("ſ", "s"),
+    ("ΐ", "\u1fd3"),
+    ("sub/a", "Sub/b"),
+    ("a", "a/b"),
+    ("İ", "i\u0307"),
+    ("Σ", "ς"),
+]
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
