@@ -121,6 +121,9 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Touchstone: "
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _site.scheme
+ACCOUNT_ADAPTER = "licensing.adapter.AccountAdapter"
+# Minutes: who signs a licence showed within them who they are.
+SIGNING_RECENT_LOGIN: int = env.int("SIGNING_RECENT_LOGIN", default=15)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/account/"
 LOGOUT_REDIRECT_URL = "/"

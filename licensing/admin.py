@@ -95,6 +95,7 @@ class LicenceSignatureAdmin(ReadOnlyAdmin):
                     "resale_text",
                     "traceability_text",
                     "responsibility_text",
+                    "consent_text",
                 )
             },
         ),

@@ -52,6 +52,13 @@ class Affirmed(Section):
     affirmed: Literal[True]
 
 
+class Consent(Section):
+    """The sentence about electronic records and signature, and its mark."""
+
+    text: str
+    given: Literal[True]
+
+
 class ChainPlace(Section):
     """Where the signature stands among all: its digest, and that of the one before."""
 
@@ -69,6 +76,7 @@ class LicencePredicate(Section):
     entity: EntityNamed
     signer: Signer
     affirmations: tuple[Affirmed, Affirmed, Affirmed, Affirmed]
+    consent: Consent
     signed_at: datetime
     chain: ChainPlace
 
@@ -123,6 +131,7 @@ def licence_predicate(signature: LicenceSignature) -> LicencePredicate:
             authority=signature.authority_text,
         ),
         affirmations=(first, second, third, fourth),
+        consent=Consent(text=signature.consent_text or "", given=True),
         signed_at=signature.signed_at,
         chain=ChainPlace(
             position=signature.position,

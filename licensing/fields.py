@@ -36,10 +36,14 @@ class MarkField(forms.BooleanField):
 class PlainField(forms.CharField):
     """A text that cannot look like another: no hidden characters, and not only invisible ones."""
 
+    def to_python(self, value: Any) -> str:
+        # A browser sends CRLF for every break; a hidden field of a page may bring LF.
+        return str(super().to_python(value) or "").replace("\r\n", "\n")
+
     def validate(self, value: Any) -> None:
         super().validate(value)
         text = str(value or "")
-        if any(_is_hidden(each) for each in text.replace("\r\n", "\n") if not self._breaks(each)):
+        if any(_is_hidden(each) for each in text if not self._breaks(each)):
             raise ValidationError("Line breaks and hidden characters are not allowed.")
         if text and not any(unicodedata.category(each)[0] in "LN" for each in text):
             raise ValidationError("Needs at least one letter or digit.")

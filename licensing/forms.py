@@ -9,7 +9,8 @@ from django_countries import countries
 from licensing.access import entities_to_sign_for
 from licensing.fields import MarkField, PlainField
 from licensing.models import LicensedEntity, User
-from licensing.signing import AUTHORITY, EntityDetails
+from licensing.names import same_name
+from licensing.signing import AUTHORITY, CONSENT, EntityDetails
 from licensing.terms_text import AFFIRMATIONS, Affirmation
 
 LABELS = {
@@ -22,11 +23,13 @@ NEW_ENTITY_FIELDS = ("legal_name", "country", "address")
 
 
 class LicenceForm(forms.Form):
-    """What a signer fills in: the entity, themselves, and five marks that start unset."""
+    """What a signer fills in: the entity, themselves, and six marks that start unset."""
 
     terms_sha256 = forms.CharField(widget=forms.HiddenInput, max_length=64)
     # The page's own number: a second press of its button finds the first one's signature.
     attempt = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    # The seal of the summary that these answers were on: licensing/summary.py.
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
     entity = forms.ModelChoiceField(
         LicensedEntity.objects.none(),
         required=False,
@@ -58,11 +61,17 @@ class LicenceForm(forms.Form):
         widget=forms.TextInput({"autocomplete": "organization-title"}),
     )
     authority = MarkField(label="Authority to bind", help_text=AUTHORITY)
+    consent = MarkField(
+        label="Electronic records and signature",
+        help_text=CONSENT,
+        error_messages={"required": "Agree to this to sign here."},
+    )
 
     def __init__(
         self, *args: Any, account: User, affirmations: Iterable[Affirmation], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.account = account
         choice = self.fields["entity"]
         if isinstance(choice, forms.ModelChoiceField):
             choice.queryset = entities_to_sign_for(account)
@@ -77,6 +86,13 @@ class LicenceForm(forms.Form):
                 help_text=affirmation.text,
                 error_messages={"required": "Affirm this sentence to sign."},
             )
+
+    def clean_signer_name(self) -> str:
+        """The typed name, if it is the account's."""
+        name: str = self.cleaned_data["signer_name"]
+        if self.account.name and not same_name(self.account.name, name):
+            raise forms.ValidationError(f"Sign with the name of your account: {self.account.name}.")
+        return name
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}

@@ -246,6 +246,9 @@ class LicenceSignature(AppendOnly):
     traceability_affirmed = models.BooleanField()
     responsibility_text = models.TextField()
     responsibility_affirmed = models.BooleanField()
+    # Its own question, asked since these columns are there: rows from before have neither.
+    consent_text = models.TextField(null=True)  # noqa: DJ001 -- no answer is not an empty one
+    consent_given = models.BooleanField(null=True)
     # Network evidence: recorded, never an identity.
     remote_address = models.GenericIPAddressField(null=True, blank=True)
     user_agent = models.CharField(max_length=400, blank=True)

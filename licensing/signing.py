@@ -14,6 +14,7 @@ from licensing.access import entities_to_sign_for, has_verified_email
 from licensing.attempts import signature_id
 from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
+from licensing.names import same_name
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.signals import licence_signed
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
@@ -25,6 +26,11 @@ logger = logging.getLogger(__name__)
 
 AUTHORITY = (
     "I am authorised to sign this licence for the licensed entity named above and to bind it."
+)
+
+CONSENT = (
+    "I agree to sign electronically and to receive this agreement, its receipts and its notices "
+    "as electronic records, which I can open and keep."
 )
 
 
@@ -66,6 +72,7 @@ def sign_licence(
     signer_name: str,
     signer_title: str,
     affirmed: Mapping[str, bool],
+    consented: bool,
     evidence: NetworkEvidence,
     attempt: UUID | None = None,
 ) -> LicenceSignature:
@@ -75,10 +82,10 @@ def sign_licence(
     in the same `attempt` again return the signature that they made. Raises
     TermsChanged when `read_terms_sha256` is not the current text of `family`, and
     SigningRefused for everything else that is missing; nothing is stored then. The store's
-    countersignature, a licence receipt, is stored with it.
+    countersignature, a licence receipt, is stored with it. An account without a name takes
+    the one that it signs with.
     """
-    if not has_verified_email(account):
-        raise SigningRefused("Confirm your e-mail address first: a licence needs a known signer.")
+    refuse_early(account=account, signer_name=signer_name)
     answers = (package.pk, _said(entity), read_terms_sha256, signer_name, signer_title)
     number = signature_id(attempt=attempt, account=account, answers=answers)
     # Race: a form sent twice at once. The second waits here, then finds the first one's row.
@@ -89,6 +96,9 @@ def sign_licence(
     lock_in_share(TERMS_LOCK)
     terms = _terms_as_read(family=family, sha256=read_terms_sha256)
     _require_marks(affirmed)
+    if consented is not True:
+        raise SigningRefused("Not agreed to: electronic records and signature.")
+    User.objects.filter(pk=account.pk, name="").update(name=signer_name)
     if isinstance(entity, EntityDetails):
         entity = _make_entity(entity, owner=account)
     elif not entities_to_sign_for(account).filter(pk=entity.pk).exists():
@@ -105,6 +115,27 @@ def sign_licence(
     )
 
 
+def refuse_early(*, account: User, signer_name: str) -> None:
+    """Raise SigningRefused for who may sign nothing, or would sign as somebody else."""
+    if not has_verified_email(account):
+        raise SigningRefused("Confirm your e-mail address first: a licence needs a known signer.")
+    if account.name and not same_name(account.name, signer_name):
+        raise SigningRefused(f"Sign with the name of your account: {account.name}.")
+
+
+def details_of(party: LicensedEntity | EntityDetails) -> EntityDetails:
+    """The entity as a signature would name it now."""
+    if isinstance(party, EntityDetails):
+        return party
+    return EntityDetails(
+        legal_name=party.legal_name,
+        country=party.country,
+        address=party.address,
+        registration_number=party.registration_number,
+        tax_number=party.tax_number,
+    )
+
+
 def _said(entity: LicensedEntity | EntityDetails) -> object:
     return asdict(entity) if isinstance(entity, EntityDetails) else entity.pk
 
@@ -113,11 +144,16 @@ def _terms_as_read(*, family: str, sha256: str) -> LicenceTerms:
     terms = LicenceTerms.current(family)
     if terms is None:
         raise SigningRefused("No licence terms are published for this package yet.")
-    if terms.sha256 != sha256:
+    refuse_other_terms(terms, read_sha256=sha256)
+    return terms
+
+
+def refuse_other_terms(terms: LicenceTerms, *, read_sha256: str) -> None:
+    """Raise TermsChanged for who read another text than this one."""
+    if terms.sha256 != read_sha256:
         raise TermsChanged(
             "The terms changed after you opened them. Nothing was signed: please read the new ones."
         )
-    return terms
 
 
 def _require_marks(affirmed: Mapping[str, bool]) -> None:
@@ -171,6 +207,8 @@ def _store(
         signer_title=signer_title,
         account=account,
         account_email=account.email,
+        consent_text=CONSENT,
+        consent_given=True,
         remote_address=evidence.remote_address,
         user_agent=evidence.user_agent[:400],
         **marks,

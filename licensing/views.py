@@ -16,7 +16,18 @@ from licensing.acting import act_for, acting_entity
 from licensing.agreements import agreement_name, agreement_pdf
 from licensing.forms import LicenceForm
 from licensing.models import LicenceSignature, LicenceTerms
-from licensing.signing import NetworkEvidence, SigningRefused, TermsChanged, sign_licence
+from licensing.recent_login import require_recent_login
+from licensing.signing import (
+    AUTHORITY,
+    CONSENT,
+    NetworkEvidence,
+    SigningRefused,
+    TermsChanged,
+    refuse_early,
+    refuse_other_terms,
+    sign_licence,
+)
+from licensing.summary import seal, was_seen
 from licensing.terms_text import parse_affirmations
 
 
@@ -58,7 +69,12 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
         },
     )
     if request.method == "POST" and form.is_valid():
+        if "edit" in request.POST:
+            return _page(request, version=version, terms=terms, form=form)
+        require_recent_login(request)
         try:
+            if not _is_confirmed(request, form=form, package=version.package, terms=terms):
+                return _summary(request, version=version, terms=terms, form=form)
             signature = _sign(request, form=form, package=version.package, terms=terms)
         except TermsChanged as change:
             messages.error(request, str(change))
@@ -75,6 +91,34 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, version=version, terms=terms, form=form, status=status)
 
 
+def _is_confirmed(
+    request: HttpRequest, *, form: LicenceForm, package: Package, terms: LicenceTerms
+) -> bool:
+    """Whether the signer saw the summary of these answers. Raises SigningRefused."""
+    account = current_user(request)
+    if was_seen(form=form, account=account, package=package):
+        return True
+    # Who cannot sign is told so now, not after reading a summary of it.
+    refuse_early(account=account, signer_name=form.cleaned_data["signer_name"])
+    refuse_other_terms(terms, read_sha256=form.cleaned_data["terms_sha256"])
+    return False
+
+
+def _summary(
+    request: HttpRequest, *, version: PackageVersion, terms: LicenceTerms, form: LicenceForm
+) -> HttpResponse:
+    sentences = (each.text for each in parse_affirmations(terms.text))
+    context = {
+        "version": version,
+        "terms": terms,
+        "form": form,
+        "party": form.party(),
+        "sentences": [AUTHORITY, *sentences, CONSENT],
+        "seal": seal(form=form, account=current_user(request), package=version.package),
+    }
+    return render(request, "licensing/summary.html", context)
+
+
 def _sign(
     request: HttpRequest, *, form: LicenceForm, package: Package, terms: LicenceTerms
 ) -> LicenceSignature:
@@ -87,6 +131,7 @@ def _sign(
         signer_name=form.cleaned_data["signer_name"],
         signer_title=form.cleaned_data["signer_title"],
         affirmed=form.marks(),
+        consented=form.cleaned_data["consent"],
         evidence=NetworkEvidence(
             remote_address=request.META.get("REMOTE_ADDR") or None,
             user_agent=request.headers.get("User-Agent", ""),

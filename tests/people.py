@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress
+from django.http import HttpRequest
 from django.test import Client
 
 from licensing.models import LicensedEntity, Member, User
@@ -56,7 +58,11 @@ def team_mate(entity: LicensedEntity) -> User:
 
 
 def signed_in(user: User) -> Client:
-    """A browser in which somebody is signed in."""
+    """A browser in which somebody has just signed in with their password."""
     client = Client()
     client.force_login(user)
+    request = HttpRequest()
+    request.session = client.session
+    record_authentication(request, user, "password", email=user.email)
+    request.session.save()
     return client

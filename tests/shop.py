@@ -88,9 +88,10 @@ def sign(
         "entity": entity,
         "read_terms_sha256": terms.sha256,
         "family": terms.family,
-        "signer_name": "Ada Okafor",
+        "signer_name": account.name or "Ada Okafor",
         "signer_title": "Chief Technology Officer",
         "affirmed": ALL_MARKS,
+        "consented": True,
         "evidence": NetworkEvidence(remote_address="203.0.113.9", user_agent="a browser"),
     }
     signature = sign_licence(**(arguments | changed))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from demo.walkthrough.browser import Browser, Page
     from demo.walkthrough.journey import Journey
 
-AFFIRMATIONS = ("redistribution", "resale", "traceability", "responsibility")
+MARKS = ("authority", "redistribution", "resale", "traceability", "responsibility", "consent")
 SIGNER = {
     "legal_name": "Northwind Inference GmbH",
     "registration_number": "HRB 100200",
@@ -48,15 +48,15 @@ def licence_starts_unset(journey: Journey) -> None:
     """No box is ticked for the buyer, and each sentence is part of the text."""
     page = journey.buyer.get(_address(journey))
     form = page.form(having="signer_name")
-    boxes = {"authority", *AFFIRMATIONS}
-    prove(boxes <= form.names, "authority and four affirmations, each its own control")
+    boxes = set(MARKS)
+    prove(boxes <= form.names, "authority, four affirmations and consent, each its own control")
     prove(not boxes & form.values.keys(), "each starts unset")
     prove(len(form.values["terms_sha256"]) == 64, "the form carries the digest of the text read")
 
 
 def each_affirmation_is_needed(journey: Journey) -> None:
     """One left out, and nothing is signed."""
-    for missing in ("authority", *AFFIRMATIONS):
+    for missing in MARKS:
         page = _sign(journey, **{missing: False})
         refused = page.status == HTTPStatus.BAD_REQUEST and page.path == _address(journey)
         prove(refused, f"without {missing}: refused", found=f"{page.status} {page.url}")
@@ -72,7 +72,11 @@ def other_terms_are_not_signed(journey: Journey) -> None:
 
 def licence_is_signed(journey: Journey) -> None:
     """Everything given, the licence is signed and buying opens."""
-    page = _sign(journey)
+    summary = _sign(journey)
+    shown = all(each in summary.text for each in (SIGNER["legal_name"], SIGNER["signer_name"]))
+    prove(shown, "a summary says who signs for whom", found=summary.text[:300])
+    unsigned_cannot_buy(journey)
+    page = journey.buyer.send(summary, summary.form(having="seen"))
     prove(
         page.path == f"{journey.package_path}buy/",
         "signed; the next page is buying",
@@ -83,7 +87,7 @@ def licence_is_signed(journey: Journey) -> None:
 
 def _sign(journey: Journey, **changed: str | bool) -> Page:
     page = journey.buyer.get(_address(journey))
-    marks: dict[str, str | bool] = dict.fromkeys(("authority", *AFFIRMATIONS), True)
+    marks: dict[str, str | bool] = dict.fromkeys(MARKS, True)
     answers = {**SIGNER, **marks, **changed}
     return journey.buyer.send(page, page.form(having="signer_name"), **answers)
 

@@ -15,6 +15,7 @@ MARKS = (
     "No resale",
     "Traceability of copies",
     "Responsibility for people and contractors",
+    "Electronic records and signature",
 )
 ENTITY = {
     "Legal name": "Meridian Labs GmbH",
@@ -56,6 +57,8 @@ def sign_licence(page: Page) -> None:
     page.get_by_label("Your title").fill(TITLE)
     for label in MARKS:
         page.get_by_label(label, exact=True).check()
+    page.get_by_role("button", name="Go on to the summary").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What you are about to sign")
     page.get_by_role("button", name="Sign the licence").click()
     expect(page.locator("[aria-current=step]")).to_have_text("2 Pay")
 

@@ -80,7 +80,7 @@ def test_tab_comes_to_every_control_of_the_licence_in_order_and_shows_where_it_i
         "Your full name",
         "Your title",
         *buyer.MARKS,
-        "Sign the licence",
+        "Go on to the summary",
     ]
     assert [stop["name"] for stop in passed if stop["name"] in wanted] == wanted
 
@@ -110,6 +110,10 @@ def test_the_licence_is_signed_and_paid_for_without_a_mouse(licence: Page) -> No
     for label in buyer.MARKS:
         tab_to(licence, label)
         licence.keyboard.press("Space")
+    tab_to(licence, "Go on to the summary")
+    licence.keyboard.press("Enter")
+    expect(licence.get_by_role("heading", level=1)).to_have_text("What you are about to sign")
+    assert not LicenceSignature.objects.exists()
     tab_to(licence, "Sign the licence")
     licence.keyboard.press("Enter")
     expect(licence.locator("[aria-current=step]")).to_have_text("2 Pay")

@@ -15,10 +15,11 @@ from catalog.models import PackageVersion
 from entitlements.models import Purchase
 from entitlements.views import buying
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
+from tests.licence_form import signed, summarised
 from tests.people import signed_in
 
 LICENCE, BUY = "/packages/kimi-k3-8xb300/licence/", "/packages/kimi-k3-8xb300/buy/"
-MARKS = ("authority", "redistribution", "resale", "traceability", "responsibility")
+MARKS = ("authority", "redistribution", "resale", "traceability", "responsibility", "consent")
 
 
 @pytest.fixture
@@ -68,22 +69,24 @@ def at_once(user: User, send: Callable[[Client], HttpResponseBase]) -> set[tuple
 def test_eight_presses_of_sign_are_one_signature_of_one_entity(
     answers: dict[str, str], owner: User
 ) -> None:
+    answers |= summarised(signed_in(owner), answers)
+    assert not LicenceSignature.objects.exists()
     answered = at_once(owner, lambda client: client.post(LICENCE, answers))
     made = LicenceSignature.objects.get()
     assert answered == {(302, f"{BUY}?signature={made.pk}")}
     assert LicensedEntity.objects.get() == made.entity
 
 
-def test_a_corrected_name_is_another_signature(answers: dict[str, str], owner: User) -> None:
-    signed_in(owner).post(LICENCE, answers)
-    signed_in(owner).post(LICENCE, answers | {"signer_name": "Ada M. Okafor"})
-    names = LicenceSignature.objects.values_list("signer_name", flat=True)
-    assert list(names) == ["Ada Okafor", "Ada M. Okafor"]
+def test_a_corrected_title_is_another_signature(answers: dict[str, str], owner: User) -> None:
+    signed(signed_in(owner), answers)
+    signed(signed_in(owner), answers | {"signer_title": "Director"})
+    titles = LicenceSignature.objects.values_list("signer_title", flat=True)
+    assert list(titles) == ["Chief Technology Officer", "Director"]
 
 
 def test_two_pages_are_two_signatures(answers: dict[str, str], owner: User) -> None:
     for _ in range(2):
-        signed_in(owner).post(LICENCE, answers | {"attempt": str(uuid4())})
+        signed(signed_in(owner), answers | {"attempt": str(uuid4())})
     assert LicenceSignature.objects.count() == 2
 
 
@@ -97,7 +100,7 @@ def test_another_account_with_the_same_page_signs_for_itself(
     answers: dict[str, str], owner: User, outsider: User
 ) -> None:
     for person in (owner, outsider):
-        signed_in(person).post(LICENCE, answers)
+        signed(signed_in(person), answers | {"signer_name": person.name})
     accounts = LicenceSignature.objects.values_list("account", flat=True)
     assert list(accounts) == [owner.pk, outsider.pk]
 

@@ -172,7 +172,7 @@ def test_who_is_no_longer_owner_signs_no_more(
         entity=entity, user=make_user("next@meridian.example"), role=Member.Role.OWNER
     )
     Member.objects.filter(user=owner).update(role=Member.Role.ENGINEER)
-    marks = ("authority", "redistribution", "resale", "traceability", "responsibility")
+    marks = ("authority", "redistribution", "resale", "traceability", "responsibility", "consent")
     form = {
         "terms_sha256": terms.sha256,
         "entity": str(entity.pk),

@@ -11,10 +11,11 @@ from django.http import QueryDict
 from catalog.models import PackageVersion
 from licensing.fields import Mark, PlainField
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
+from tests.licence_form import signed
 from tests.people import signed_in
 
 PAGE = "/packages/kimi-k3-8xb300/licence/"
-MARKS = ("authority", "redistribution", "resale", "traceability", "responsibility")
+MARKS = ("authority", "redistribution", "resale", "traceability", "responsibility", "consent")
 
 
 @pytest.fixture
@@ -84,5 +85,5 @@ def test_the_form_refuses_it_at_its_field(answers: dict[str, str], owner: User, 
 
 
 def test_an_address_has_lines(answers: dict[str, str], owner: User) -> None:
-    assert signed_in(owner).post(PAGE, answers).status_code == 302
+    assert signed(signed_in(owner), answers).status_code == 302
     assert LicenceSignature.objects.get().entity_address.split() == answers["address"].split()

@@ -7,6 +7,7 @@ from django.test import Client
 
 from catalog.models import PackageVersion
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
+from tests.licence_form import signed
 from tests.people import signed_in
 
 PAGE = "/packages/kimi-k3-8xb300/licence/"
@@ -17,7 +18,7 @@ def answers(
     published: PackageVersion, terms: LicenceTerms, entity: LicensedEntity
 ) -> dict[str, str]:
     """A form filled in as the buyer does."""
-    marks = ("authority", "redistribution", "resale", "traceability", "responsibility")
+    marks = ("authority", "redistribution", "resale", "traceability", "responsibility", "consent")
     return {
         "terms_sha256": terms.sha256,
         "entity": str(entity.pk),
@@ -36,18 +37,18 @@ def test_a_stranger_reads_the_full_terms_and_no_form(
 
 def test_every_mark_starts_unset(answers: dict[str, str], owner: User) -> None:
     page = signed_in(owner).get(PAGE).content.decode()
-    assert page.count('type="checkbox"') == 5
+    assert page.count('type="checkbox"') == 6
     assert "checked" not in page
 
 
 def test_the_owner_signs_and_goes_on_to_pay(answers: dict[str, str], owner: User) -> None:
-    response = signed_in(owner).post(PAGE, answers)
+    response = signed(signed_in(owner), answers)
     made = LicenceSignature.objects.get()
     assert response.headers["Location"] == f"/packages/kimi-k3-8xb300/buy/?signature={made.pk}"
     assert made.account == owner
 
 
-@pytest.mark.parametrize("name", ["authority", "resale", "signer_name", "signer_title"])
+@pytest.mark.parametrize("name", ["authority", "resale", "consent", "signer_name", "signer_title"])
 def test_what_is_missing_is_named_and_nothing_is_stored(
     answers: dict[str, str], owner: User, name: str
 ) -> None:
