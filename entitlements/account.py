@@ -14,6 +14,7 @@ from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
 from entitlements.signature_validity import EXPIRED, with_expiry
 from licensing.access import entities_to_sign_for
+from entitlements.terms_asked import SIGN_FIRST
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
 
@@ -28,6 +29,11 @@ class OpenVersion:
     version: PackageVersion
     closed_because: str
     buyer_receipt: BuyerReceipt | None  # the newest
+
+    @property
+    def waits_for_terms(self) -> bool:
+        """Whether signing newer terms is all that is missing."""
+        return self.closed_because.endswith(SIGN_FIRST)
 
     @property
     def receipt_is_current(self) -> bool:
@@ -81,14 +87,14 @@ def unused_signatures(user: User) -> QuerySet[LicenceSignature]:
     later = LicenceSignature.objects.filter(
         entity=OuterRef("entity"), package=OuterRef("package"), position__gt=OuterRef("position")
     )
-    unused = with_expiry(signatures_of(user).filter(purchase__isnull=True))
+    unused = with_expiry(signatures_of(user).filter(purchase__isnull=True, additional__isnull=True))
     return unused.exclude(Q(EXPIRED) & Exists(later))
 
 
 def versions_of(purchases: Collection[Purchase]) -> list[list[OpenVersion]]:
     """For each paid purchase every version of its package, newest first, open or closed.
 
-    Five queries, however many purchases there are.
+    Seven queries, however many purchases there are.
     """
     versions = PackageVersion.objects.filter(
         Q(state=PackageVersion.State.PUBLISHED)

@@ -33,6 +33,9 @@ class KitSerializer(serializers.Serializer[Any]):
     kit_bytes = serializers.IntegerField()
     open = serializers.BooleanField()
     closed_because = serializers.CharField(allow_blank=True)
+    sign_terms_at = serializers.CharField(
+        allow_blank=True, help_text="where a person signs the newer terms that it waits for"
+    )
 
 
 class KitsQuery(serializers.Serializer[Any]):
@@ -103,4 +106,10 @@ def _kit(purchase: Purchase, each: OpenVersion) -> dict[str, Any]:
         "kit_bytes": each.version.kit.size if each.version.kit else 0,
         "open": not each.closed_because,
         "closed_because": each.closed_because,
+        "sign_terms_at": _sign_at(purchase) if each.waits_for_terms else "",
     }
+
+
+def _sign_at(purchase: Purchase) -> str:
+    page = reverse("licensing:licence", args=[purchase.package.slug])
+    return f"{settings.SITE_URL}{page}?purchase={purchase.pk}"

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from catalog.models import PackageVersion
 from entitlements.models import Entitlement, Hold, MaintenancePeriod
+from entitlements.terms_asked import TermsAsked
 from licensing.models import Member, User
 from receipts.models import Receipt, SigningKey
 
@@ -19,12 +20,13 @@ class Doors:
     holds: dict[UUID, Hold]
     periods: dict[UUID, list[MaintenancePeriod]]
     revoked: set[int]
+    terms: TermsAsked
 
     @classmethod
     def read(
         cls, *, entitlements: Collection[Entitlement], versions: Collection[PackageVersion]
     ) -> Doors:
-        """Read what decides for any of these: three queries, however many they are."""
+        """Read what decides for any of these: five queries, however many they are."""
         holds: dict[UUID, Hold] = {}
         for hold in Hold.objects.filter(
             entitlement__in=entitlements, released_at__isnull=True
@@ -37,7 +39,9 @@ class Doors:
             pk__in=[version.benchmark_receipt_id for version in versions],
             key__status=SigningKey.Status.REVOKED,
         ).values_list("pk", flat=True)
-        return cls(holds=holds, periods=periods, revoked=set(revoked))
+        return cls(
+            holds=holds, periods=periods, revoked=set(revoked), terms=TermsAsked.read(entitlements)
+        )
 
     def closed_because(self, *, entitlement: Entitlement, version: PackageVersion) -> str:
         """The reason why a version is closed to an entitlement, or "" when it is open."""
@@ -54,7 +58,7 @@ class Doors:
             return "Maintenance had ended when this version was published."
         if version.benchmark_receipt_id in self.revoked:
             return "The key that signed this kit was revoked. A new receipt will open it again."
-        return ""
+        return self.terms.closed_because(entitlement=entitlement, version=version)
 
     def _covers(self, entitlement: Entitlement, version: PackageVersion) -> bool:
         published = version.published_at

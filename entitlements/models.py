@@ -128,8 +128,41 @@ class Entitlement(AppendOnly):
     )
     granted_at = models.DateTimeField(default=timezone.now)
 
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["id", "entity", "package"], name="entitlements_entitlement_identity"
+            )
+        ]
+
     def __str__(self) -> str:
         return f"entitlement of {self.entity_id} to {self.package_id}"
+
+
+class AdditionalSignature(AppendOnly):
+    """A signature of newer terms for what was bought before.
+
+    Composite foreign keys keep it of the same entity and package; a signature binds one thing.
+    """
+
+    entitlement = models.ForeignKey(
+        Entitlement,
+        on_delete=models.PROTECT,
+        related_name="additional_signatures",
+        db_constraint=False,
+    )
+    signature = models.OneToOneField(
+        LicenceSignature, on_delete=models.PROTECT, related_name="additional", db_constraint=False
+    )
+    entity = models.ForeignKey(LicensedEntity, on_delete=models.PROTECT, related_name="+")
+    package = models.ForeignKey(Package, on_delete=models.PROTECT, related_name="+")
+    bound_at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"signature {self.signature_id} of newer terms"
 
 
 class MaintenancePeriod(AppendOnly):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from catalog.models import PackageVersion
-from entitlements.models import Purchase
+from entitlements.models import AdditionalSignature, Purchase
 from entitlements.signature_validity import EXPIRED
 from licensing.models import LicenceSignature, User
 
@@ -50,6 +50,8 @@ def open_purchase(
         raise PurchaseRefused("This package is not on sale.")
     refuse_unsigned(version)
     refuse_expired(signature)
+    if AdditionalSignature.objects.filter(signature=signature).exists():
+        raise PurchaseRefused("This signature binds an earlier purchase: please sign again.")
     price = version.definition.price
     purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
         signature=signature,

@@ -10,6 +10,7 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/purchases/<uuid:pk>/", account.purchase, name="purchase"),
     path("account/purchases/<uuid:pk>/pay/", buying.pay, name="pay"),
+    path("account/purchases/<uuid:pk>/terms/", account.agree, name="agree"),
     path("account/purchases/<uuid:pk>/return/", buying.returned, name="returned"),
     path("account/purchases/<uuid:pk>/evidence.tar.gz", evidence.evidence, name="evidence"),
     path("account/purchases/<uuid:pk>/<version:version>/link/", account.link, name="link"),

@@ -41,7 +41,8 @@ def package_on_sale(slug: str) -> PackageVersion:
 
 def terms_for(version: PackageVersion) -> LicenceTerms:
     """The current terms of a version's tier, or 404."""
-    terms = LicenceTerms.current(version.definition.tier)
+    named = version.definition.licence_terms
+    terms = LicenceTerms.current(named.family if named else version.definition.tier)
     if terms is None:
         raise Http404("No licence terms are published for this package yet.")
     return terms
@@ -85,10 +86,20 @@ def licence(request: HttpRequest, slug: str) -> HttpResponse:
             # Who signs for an entity goes on for it: its licence is what is paid for next.
             act_for(request, signature.entity)
             messages.success(request, "The licence is signed.")
+            if purchase := _purchase_named(request):
+                return redirect("entitlements:purchase", purchase)
             # By name, not by import: what follows signing is the next room's to say.
             return redirect(f"{reverse('entitlements:buy', args=[slug])}?signature={signature.pk}")
     status = 400 if form.is_bound else 200
     return _page(request, version=version, terms=terms, form=form, status=status)
+
+
+def _purchase_named(request: HttpRequest) -> UUID | None:
+    """The purchase that newer terms are signed for; its own page asks whose it is."""
+    try:
+        return UUID(request.GET.get("purchase", ""))
+    except ValueError:
+        return None
 
 
 def _is_confirmed(

@@ -1,8 +1,8 @@
 """The definition of one version of a package: the schema of ``package.yaml``."""
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from .commerce import Price
 from .evidence import AcceptedFinding, RawFile
@@ -44,6 +44,13 @@ class NotMeasured(Section):
     note: Text | None = None
 
 
+class LicenceNamed(Section):
+    """The licence terms that a version asks its buyers for; newer ones of the family serve too."""
+
+    family: Slug
+    version: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}$")]
+
+
 class PublicDefinition(Section):
     """Everything that is said in public about one version: what its benchmark receipt signs."""
 
@@ -52,6 +59,7 @@ class PublicDefinition(Section):
     version: Version
     title: Line
     tier: Literal["enterprise"]
+    licence_terms: LicenceNamed | None = None
     released: Day
     summary: Text
     changelog: Items[Text]

@@ -5,7 +5,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -15,13 +15,16 @@ from entitlements.account import (
     downloads_of,
     may_take_evidence,
     purchases_of,
+    signatures_of,
     unused_signatures,
     versions_of,
 )
+from entitlements.agreeing import AgreementRefused, bind_newer_terms
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import BuyerReceipt, Purchase
 from licensing.access import current_user, entities_of
 from licensing.acting import acting_entity
+from licensing.models import LicenceSignature
 
 
 @never_cache
@@ -78,6 +81,25 @@ def link(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
 
 @never_cache
 @login_required
+@require_POST
+def agree(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Bind a signature of newer terms to a purchase, so that later versions open."""
+    bought = _find_paid(request, pk)
+    chosen = _signature_chosen(request)
+    refusal = "Choose a signature of this entity."
+    if chosen is not None:
+        try:
+            bind_newer_terms(entitlement=bought.entitlement, signature=chosen)
+        except AgreementRefused as error:
+            refusal = str(error)
+        else:
+            return redirect(bought)
+    context = _context(request, bought) | {"refusal": refusal}
+    return render(request, "entitlements/purchase.html", context, status=400)
+
+
+@never_cache
+@login_required
 @require_safe
 def buyer_receipt(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
     """The newest buyer receipt of a version, as the exact bytes of its envelope."""
@@ -96,6 +118,14 @@ def buyer_receipt(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
     return response
 
 
+def _signature_chosen(request: HttpRequest) -> LicenceSignature | None:
+    try:
+        number = UUID(request.POST.get("signature", ""))
+    except ValueError:
+        return None
+    return signatures_of(current_user(request)).filter(pk=number).first()
+
+
 def _find(request: HttpRequest, pk: UUID) -> Purchase:
     return get_object_or_404(purchases_of(current_user(request)), pk=pk)
 
@@ -109,9 +139,15 @@ def _find_paid(request: HttpRequest, pk: UUID) -> Purchase:
 
 def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
     paid = found.state == Purchase.State.PAID
+    versions = versions_of([found])[0] if paid else []
+    waiting = any(each.waits_for_terms for each in versions)
+    newer = unused_signatures(current_user(request)).filter(
+        entity=found.entity_id, package=found.package_id
+    )
     return {
         "purchase": found,
-        "versions": versions_of([found])[0] if paid else [],
+        "versions": versions,
+        "newer_signature": newer.last() if waiting else None,
         "downloads": downloads_of(found)[:20] if paid else [],
         "takes_evidence": paid and may_take_evidence(current_user(request), found),
         "site_url": settings.SITE_URL,

@@ -36,6 +36,7 @@ def actions(bought: Purchase) -> list[str]:
         "/packages/kimi-k3-8xb300/buy/",
         f"{page}pay/",
         f"{page}1.0.0/link/",
+        f"{page}terms/",
         f"/api/v1/kits/{bought.pk}/1.0.0/links/",
         "/accounts/logout/",
         "/accounts/email/",
