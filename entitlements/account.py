@@ -13,8 +13,8 @@ from catalog.models import PackageVersion
 from entitlements.doors import Doors
 from entitlements.models import BuyerReceipt, Download, Purchase
 from entitlements.signature_validity import EXPIRED, with_expiry
-from licensing.access import entities_to_sign_for
 from entitlements.terms_asked import SIGN_FIRST
+from licensing.access import entities_to_sign_for
 from licensing.models import LicenceSignature, User
 from receipts.models import SigningKey
 

@@ -43,7 +43,7 @@ def _agreement(signature: LicenceSignature) -> dict[str, Any]:
         ],
         "affirmed": [
             [key.capitalize(), getattr(signature, f"{key}_text")]
-            for key in ("authority", *AFFIRMATIONS)
+            for key in ("authority", *AFFIRMATIONS, "consent")
         ],
         "digests": [
             ["Text, SHA-256", signature.terms_sha256],

@@ -246,9 +246,8 @@ class LicenceSignature(AppendOnly):
     traceability_affirmed = models.BooleanField()
     responsibility_text = models.TextField()
     responsibility_affirmed = models.BooleanField()
-    # Its own question, asked since these columns are there: rows from before have neither.
-    consent_text = models.TextField(null=True)  # noqa: DJ001 -- no answer is not an empty one
-    consent_given = models.BooleanField(null=True)
+    consent_text = models.TextField()
+    consent_given = models.BooleanField()
     # Network evidence: recorded, never an identity.
     remote_address = models.GenericIPAddressField(null=True, blank=True)
     user_agent = models.CharField(max_length=400, blank=True)
@@ -271,6 +270,7 @@ class LicenceSignature(AppendOnly):
                     resale_affirmed=True,
                     traceability_affirmed=True,
                     responsibility_affirmed=True,
+                    consent_given=True,
                 ),
                 name="licensing_signature_affirms_all",
             ),
@@ -278,7 +278,8 @@ class LicenceSignature(AppendOnly):
                 condition=~Q(signer_name="")
                 & ~Q(signer_title="")
                 & ~Q(entity_legal_name="")
-                & ~Q(authority_text=""),
+                & ~Q(authority_text="")
+                & ~Q(consent_text=""),
                 name="licensing_signature_names_signer_and_entity",
             ),
         ]

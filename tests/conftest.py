@@ -15,7 +15,8 @@ from django.test.utils import setup_databases, teardown_databases
 from config import embedded
 from receipts.append_only import AppendOnly
 
-pytest_plugins = ["tests.evidence", "tests.hostile", "tests.people", "tests.shop"]
+# tests.shop before the fixtures that import it: pytest rewrites its asserts at the first import.
+pytest_plugins = ["tests.shop", "tests.evidence", "tests.hostile", "tests.people"]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 
 

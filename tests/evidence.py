@@ -8,12 +8,14 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from entitlements.agreeing import bind_newer_terms
 from entitlements.links import issue_link
 from entitlements.models import Download, Purchase
 from licensing.models import User
 from receipts.append_only import AppendOnly
 from receipts.models import RawFile
 from receipts.root import sign_current_keys
+from tests.shop import sign
 
 MODELS = sorted(AppendOnly.__subclasses__(), key=lambda model: model._meta.db_table)
 TABLES = [model._meta.db_table for model in MODELS]
@@ -26,7 +28,7 @@ def key_of(table: str) -> str:
 
 @pytest.fixture
 def evidence(bought: Purchase, owner: User) -> Purchase:
-    """The paid purchase, with at least one row in each evidence table."""
+    """The paid purchase, with at least one row in each evidence table that one licence fills."""
     root = Ed25519PrivateKey.from_private_bytes(b"r" * 32)
     sign_current_keys(
         pem=root.private_bytes(
@@ -40,6 +42,19 @@ def evidence(bought: Purchase, owner: User) -> Purchase:
     issue_link(entitlement=bought.entitlement, version=bought.version, member=owner)
     Download.objects.bulk_create([started(Download.objects.get())])
     return bought
+
+
+@pytest.fixture
+def whole_evidence(evidence: Purchase, owner: User) -> Purchase:
+    """The same with a second signature bound to it: every evidence table has a row."""
+    again = sign(
+        account=owner,
+        version=evidence.version,
+        entity=evidence.entity,
+        terms=evidence.signature.terms,
+    )
+    bind_newer_terms(entitlement=evidence.entitlement, signature=again)
+    return evidence
 
 
 def started(issued: Download) -> Download:

@@ -13,6 +13,7 @@ from entitlements.buyer_statements import BuyerPredicate, buyer_predicate
 from entitlements.evidence.vouching import statement_of
 from entitlements.evidence.walking import Table
 from entitlements.models import (
+    AdditionalSignature,
     BuyerReceipt,
     Entitlement,
     MaintenancePeriod,
@@ -31,6 +32,7 @@ def paying() -> list[Table]:
     payments = Payment.objects.select_related("purchase")
     entitlements = Entitlement.objects.select_related("purchase", "payment", "signature")
     periods = MaintenancePeriod.objects.select_related("entitlement", "payment")
+    additional = AdditionalSignature.objects.select_related("entitlement", "signature")
     receipts = BuyerReceipt.objects.select_related(
         "benchmark_receipt",
         "entitlement__signature__terms",
@@ -42,6 +44,7 @@ def paying() -> list[Table]:
         Table(rows=purchases.order_by("pk"), problems=_purchase),
         Table(rows=payments.order_by("received_at", "pk"), problems=_payment),
         Table(rows=entitlements.order_by("granted_at", "pk"), problems=_entitlement),
+        Table(rows=additional.order_by("pk"), problems=_additional),
         Table(rows=periods.order_by("pk"), problems=_period),
         Table(rows=receipts.order_by("pk"), problems=_buyer_receipt),
     ]
@@ -89,6 +92,14 @@ def _entitlement(entitlement: Entitlement) -> Iterator[str]:
         yield "its first maintenance period is gone"
     if not entitlement.buyer_receipts.filter(version=entitlement.version_id).exists():
         yield "its buyer receipt is gone"
+
+
+def _additional(row: AdditionalSignature) -> Iterator[str]:
+    for of in (row.entitlement, row.signature):
+        if (of.entity_id, of.package_id) != (row.entity_id, row.package_id):
+            yield "its entitlement or its signature is of another entity or package"
+    if Purchase.objects.filter(signature=row.signature_id).exists():
+        yield "its signature was bought with"
 
 
 def _period(period: MaintenancePeriod) -> Iterator[str]:

@@ -61,7 +61,7 @@ def _key(to: str, **more: Any) -> Any:
 class Migration(migrations.Migration):
     dependencies = [
         ("entitlements", "0005_signatures_expire"),
-        ("licensing", "0004_terms_and_consent"),
+        ("licensing", "0001_initial"),
     ]
 
     operations = [

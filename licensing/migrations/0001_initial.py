@@ -159,6 +159,8 @@ class Migration(migrations.Migration):
                 ("traceability_affirmed", models.BooleanField()),
                 ("responsibility_text", models.TextField()),
                 ("responsibility_affirmed", models.BooleanField()),
+                ("consent_text", models.TextField()),
+                ("consent_given", models.BooleanField()),
                 ("remote_address", models.GenericIPAddressField(blank=True, null=True)),
                 ("user_agent", models.CharField(blank=True, max_length=400)),
                 (
@@ -272,6 +274,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     ("authority_affirmed", True),
+                    ("consent_given", True),
                     ("redistribution_affirmed", True),
                     ("resale_affirmed", True),
                     ("responsibility_affirmed", True),
@@ -288,6 +291,7 @@ class Migration(migrations.Migration):
                     models.Q(("signer_title", ""), _negated=True),
                     models.Q(("entity_legal_name", ""), _negated=True),
                     models.Q(("authority_text", ""), _negated=True),
+                    models.Q(("consent_text", ""), _negated=True),
                 ),
                 name="licensing_signature_names_signer_and_entity",
             ),

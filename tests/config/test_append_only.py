@@ -68,13 +68,13 @@ def run(sql: str) -> None:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def test_every_evidence_table_has_a_row_to_change(evidence: Purchase) -> None:
+def test_every_evidence_table_has_a_row_to_change(whole_evidence: Purchase) -> None:
     assert [model._meta.db_table for model in MODELS if not model._default_manager.exists()] == []
     assert len(TABLES) >= 12
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_no_row_of_evidence_changes_in_any_way(evidence: Purchase, table: str) -> None:
+def test_no_row_of_evidence_changes_in_any_way(whole_evidence: Purchase, table: str) -> None:
     for change in CHANGES.values():
         with pytest.raises(DatabaseError, match=r"permission denied|append-only"):
             run(change.format(table=table, key=key_of(table)))
@@ -94,7 +94,7 @@ def test_no_session_steps_around_the_walls(db: None, statement: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_copy_brings_no_row_over_another(evidence: Purchase, table: str) -> None:
+def test_a_copy_brings_no_row_over_another(whole_evidence: Purchase, table: str) -> None:
     with connection.cursor() as cursor:
         with cursor.copy(f"COPY {table} TO STDOUT") as out:
             rows = b"".join(bytes(piece) for piece in out)
@@ -133,7 +133,7 @@ def test_the_triggers_fire_whatever_a_session_says(db: None, table: str) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_owner_of_the_tables_is_refused_too(evidence: Purchase) -> None:
+def test_the_owner_of_the_tables_is_refused_too(whole_evidence: Purchase) -> None:
     owner = connections.create_connection("default")
     owner_settings(owner.settings_dict)
     try:

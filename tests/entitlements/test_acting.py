@@ -13,6 +13,7 @@ from entitlements.completion import complete_purchase
 from entitlements.models import Purchase
 from entitlements.purchasing import open_purchase
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
+from tests.licence_form import MARKS, signed
 from tests.people import signed_in
 from tests.shop import payment_for, sign
 
@@ -96,14 +97,13 @@ def test_only_the_acting_entitys_licence_is_paid_with(
 
 
 def test_who_signs_goes_on_for_that_entity(two: Two, terms: LicenceTerms) -> None:
-    marks = ("authority", "redistribution", "resale", "traceability", "responsibility")
-    form: dict[str, Any] = dict.fromkeys(marks, "on") | {
+    form: dict[str, Any] = dict.fromkeys(MARKS, "on") | {
         "terms_sha256": terms.sha256,
         "entity": two.second.entity_id,
         "signer_name": "Ada Okafor",
         "signer_title": "CTO",
     }
-    response = two.client.post("/packages/kimi-k3-8xb300/licence/", form)
+    response = signed(two.client, form)
     made = LicenceSignature.objects.latest("position")
     assert response.headers["Location"] == f"{BUY}?signature={made.pk}"
     assert f'value="{made.pk}" selected' in two.client.get(response.headers["Location"]).text

@@ -200,6 +200,19 @@ def test_a_function_that_lies_for_a_changed_row_is_seen_through(
         check_evidence(say=print)
 
 
+@pytest.mark.parametrize("change", [f"entity_id = {ELSEWHERE}", "signature_id = {first}"])
+def test_a_changed_binding_of_newer_terms_is_named(
+    as_owner: None, whole_evidence: Purchase, outsider: Any, change: str
+) -> None:
+    assert check_evidence(say=print)["entitlements_additionalsignature"] == 1
+    change = change.format(first=f"'{whole_evidence.signature_id}'")
+    table = "entitlements_additionalsignature"
+    tamper(table, f"UPDATE {table} SET {change}")  # noqa: S608 -- the test's own names and values
+    with pytest.raises(EvidenceBroken, match=r"of another entity|was bought with") as broken:
+        check_evidence(say=print)
+    assert broken.value.table == table
+
+
 def test_who_makes_the_chain_anew_is_given_away_by_the_receipt(
     as_owner: None, evidence: Purchase
 ) -> None:
