@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
 from catalog.models import PackageVersion
-from entitlements.models import Entitlement, Hold, MaintenancePeriod
+from entitlements.models import Entitlement, Hold, MaintenancePeriod, Subscription
 from entitlements.terms_asked import TermsAsked
 from licensing.models import Member, User
 from receipts.models import Receipt, SigningKey
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +28,7 @@ class Doors:
 
     holds: dict[UUID, Hold]
     periods: dict[UUID, list[MaintenancePeriod]]
+    grace: dict[UUID, datetime]
     revoked: set[int]
     terms: TermsAsked
 
@@ -26,21 +36,29 @@ class Doors:
     def read(
         cls, *, entitlements: Collection[Entitlement], versions: Collection[PackageVersion]
     ) -> Doors:
-        """Read what decides for any of these: five queries, however many they are."""
+        """Read what decides for any of these: six queries, however many they are."""
         holds: dict[UUID, Hold] = {}
         for hold in Hold.objects.filter(
             entitlement__in=entitlements, released_at__isnull=True
         ).order_by("pk"):
             holds.setdefault(hold.entitlement_id, hold)
         periods: dict[UUID, list[MaintenancePeriod]] = {}
-        for period in MaintenancePeriod.objects.filter(entitlement__in=entitlements):
+        for period in _paid_for().filter(entitlement__in=entitlements):
             periods.setdefault(period.entitlement_id, []).append(period)
+        late = Subscription.objects.filter(
+            purchase__in=[each.purchase_id for each in entitlements],
+            grace_until__gt=timezone.now(),
+        )
         revoked = Receipt.objects.filter(
             pk__in=[version.benchmark_receipt_id for version in versions],
             key__status=SigningKey.Status.REVOKED,
         ).values_list("pk", flat=True)
         return cls(
-            holds=holds, periods=periods, revoked=set(revoked), terms=TermsAsked.read(entitlements)
+            holds=holds,
+            periods=periods,
+            grace={each.purchase_id: each.grace_until for each in late if each.grace_until},
+            revoked=set(revoked),
+            terms=TermsAsked.read(entitlements),
         )
 
     def closed_because(self, *, entitlement: Entitlement, version: PackageVersion) -> str:
@@ -64,11 +82,22 @@ class Doors:
         published = version.published_at
         if published is None or version.pk == entitlement.version_id:
             return version.pk == entitlement.version_id
+        if published <= timezone.now() < self.grace.get(entitlement.purchase_id, published):
+            # A payment failed and may yet come: what it would open is open until the grace ends.
+            return True
         return any(
             period.ends_at > published
             and (period.starts_at <= published or entitlement.granted_at >= published)
             for period in self.periods.get(entitlement.pk, [])
         )
+
+
+def _paid_for() -> QuerySet[MaintenancePeriod]:
+    # A period whose money went back, by refund or a lost dispute, covers nothing any more.
+    moved = Coalesce(Sum("payment__moves__amount_minor"), 0)
+    return MaintenancePeriod.objects.annotate(kept=F("payment__amount_minor") + moved).filter(
+        kept__gt=0
+    )
 
 
 def closed_because(*, entitlement: Entitlement, version: PackageVersion) -> str:

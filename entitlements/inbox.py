@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, transaction
 
-from entitlements.completion import PaymentMismatch
+from entitlements.entering import PaymentMismatch
 from entitlements.models import ProviderEvent
 from entitlements.stripe.settling import ForeignSession, UnknownPurchase, settle_session
 

@@ -9,9 +9,10 @@ from django.core.mail import EmailMessage, send_mail
 from django.dispatch import receiver
 from django.template.loader import render_to_string
 
-from entitlements.models import Payment, Purchase
+from entitlements.models import MaintenancePeriod, Purchase, Refund
 from entitlements.outbox import enqueue, handles
-from entitlements.refunds import record_refund
+from entitlements.refunds import track_refund
+from entitlements.stripe.client import PROVIDER
 from entitlements.stripe.refunding import refund_charge
 from licensing.agreements import agreement_name, agreement_pdf
 from licensing.models import LicenceSignature
@@ -62,15 +63,39 @@ def mail_signer(payload: dict[str, Any]) -> None:
     mail.send()
 
 
-@handles("refund_duplicate")
-def refund_duplicate(payload: dict[str, Any]) -> None:
-    """Hand back a second payment for a purchase that was paid already."""
-    payment = Payment.objects.select_related("purchase").get(pk=payload["payment"])
-    reference = refund_charge(payment=payment)
-    record_refund(
-        purchase=payment.purchase,
-        provider=payment.provider,
+@handles("maintenance_renewed")
+def mail_renewal(payload: dict[str, Any]) -> None:
+    """Tell the buyer until when maintenance is paid now."""
+    period = MaintenancePeriod.objects.select_related(
+        "payment", "entitlement__purchase__buyer", "entitlement__entity", "entitlement__package"
+    ).get(pk=payload["period"])
+    buyer = period.entitlement.purchase.buyer
+    if buyer is None:
+        return
+    send_mail(
+        subject=f"Maintenance is paid until {period.ends_at:%Y-%m-%d}",
+        message=render_to_string(
+            "entitlements/mail/maintenance_renewed.txt",
+            {"period": period, "site_url": settings.SITE_URL},
+        ),
+        from_email=None,
+        recipient_list=[buyer.email],
+    )
+
+
+@handles("refund")
+def send_refund(payload: dict[str, Any]) -> None:
+    """Take a refund to its provider. What a bank brought, finance sends back by hand."""
+    wish = Refund.objects.select_related("charge").get(pk=payload["refund"])
+    if wish.provider != PROVIDER or wish.state != Refund.State.WANTED:
+        return
+    reference, state = refund_charge(refund=wish)
+    track_refund(
+        charge=wish.charge,
+        provider=wish.provider,
         reference=reference,
-        amount_minor=payment.amount_minor,
-        recorded_by="outbox: duplicate payment",
+        amount_minor=wish.amount_minor,
+        state=state,
+        recorded_by="outbox: refund",
+        wish=wish,
     )

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from catalog.models import PackageVersion
 from catalog.publishing import publish_version
-from entitlements.completion import IncomingPayment, complete_purchase
+from entitlements.completion import complete_purchase
+from entitlements.entering import IncomingPayment
 from entitlements.models import Outbox, Purchase
 from entitlements.purchasing import open_purchase
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User

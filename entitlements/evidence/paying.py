@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from catalog.statements import kit_subjects
 from entitlements.buyer_statements import BuyerPredicate, buyer_predicate
+from entitlements.entering import MONTHS_OF
 from entitlements.evidence.vouching import statement_of
 from entitlements.evidence.walking import Table
 from entitlements.models import (
@@ -20,7 +21,7 @@ from entitlements.models import (
     Payment,
     Purchase,
 )
-from entitlements.refunds import kept_minor
+from entitlements.refunds import refunded_minor
 from receipts.models import Receipt
 
 
@@ -29,7 +30,7 @@ def paying() -> list[Table]:
     purchases = Purchase.objects.select_related("version", "signature").annotate(
         is_entitled=Exists(Entitlement.objects.filter(purchase=OuterRef("pk")))
     )
-    payments = Payment.objects.select_related("purchase")
+    payments = Payment.objects.select_related("purchase", "charge")
     entitlements = Entitlement.objects.select_related("purchase", "payment", "signature")
     periods = MaintenancePeriod.objects.select_related("entitlement", "payment")
     additional = AdditionalSignature.objects.select_related("entitlement", "signature")
@@ -71,10 +72,20 @@ def _payment(payment: Payment) -> Iterator[str]:
         yield "its purchase is not paid"
     if payment.currency != purchase.currency:
         yield "the currency is not its purchase's"
-    if (payment.amount_minor > 0) is not (payment.kind == Payment.Kind.CHARGE):
+    if (payment.amount_minor > 0) is not (payment.kind in Payment.INCOMING):
         yield f"the amount has not the sign of a {payment.kind}"
-    if kept_minor(purchase) < 0:
+    if payment.kind != Payment.Kind.CHARGE:
+        yield from _move(payment)
+    elif refunded_minor(payment) > payment.amount_minor:
         yield "more was refunded than was paid"
+
+
+def _move(payment: Payment) -> Iterator[str]:
+    charge = payment.charge
+    if charge is None or charge.kind != Payment.Kind.CHARGE:
+        yield f"it is a {payment.kind} of no charge"
+    elif charge.purchase_id != payment.purchase_id:
+        yield "it moves a charge of another purchase"
 
 
 def _entitlement(entitlement: Entitlement) -> Iterator[str]:
@@ -84,7 +95,9 @@ def _entitlement(entitlement: Entitlement) -> Iterator[str]:
             yield f"its {name.removesuffix('_id')} is not its purchase's"
     if payment.purchase_id != purchase.pk or payment.kind != Payment.Kind.CHARGE:
         yield "its payment is no charge of its purchase"
-    if (payment.amount_minor, payment.currency) != (purchase.total_minor, purchase.currency):
+    asked = purchase.price_minor + _months(payment) * purchase.maintenance_minor
+    brought = (payment.amount_minor - payment.tax_minor, payment.currency)
+    if brought != (asked, purchase.currency):
         yield "its payment is not the price"
     if not entitlement.granted_at == payment.received_at == purchase.paid_at:
         yield "it was not granted when it was paid"
@@ -108,9 +121,14 @@ def _period(period: MaintenancePeriod) -> Iterator[str]:
         yield "its payment is no charge of its purchase"
     if period.ends_at <= period.starts_at:
         yield "it ends before it begins"
-    first = (payment.received_at, payment.received_at + relativedelta(months=1))
+    until = payment.received_at + relativedelta(months=_months(payment))
+    first = (payment.received_at, until)
     if payment.pk == entitlement.payment_id and (period.starts_at, period.ends_at) != first:
-        yield "the first period is not the month after the payment"
+        yield "the first period is not what the payment brought"
+
+
+def _months(payment: Payment) -> int:
+    return MONTHS_OF.get(payment.provider, 1)
 
 
 def _buyer_receipt(row: BuyerReceipt) -> Iterator[str]:

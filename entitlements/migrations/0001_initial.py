@@ -181,7 +181,26 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("charge", "Charge"), ("refund", "Refund")], max_length=8
+                        choices=[
+                            ("charge", "Charge"),
+                            ("refund", "Refund"),
+                            ("refund_failed", "refund that came back"),
+                            ("dispute", "taken by a dispute"),
+                            ("dispute_won", "dispute won"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "charge",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="entitlements.payment",
+                        verbose_name="the charge whose money this moves",
                     ),
                 ),
                 ("provider", models.CharField(max_length=20)),
@@ -190,6 +209,12 @@ class Migration(migrations.Migration):
                     models.CharField(max_length=120, verbose_name="the provider's reference"),
                 ),
                 ("amount_minor", models.BigIntegerField()),
+                (
+                    "tax_minor",
+                    models.PositiveBigIntegerField(
+                        default=0, verbose_name="tax in the amount, in minor units"
+                    ),
+                ),
                 ("currency", models.CharField(max_length=3)),
                 (
                     "recorded_by",
@@ -492,11 +517,29 @@ class Migration(migrations.Migration):
             model_name="payment",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("amount_minor__gt", 0), ("kind", "charge")),
-                    models.Q(("amount_minor__lt", 0), ("kind", "refund")),
+                    models.Q(
+                        ("amount_minor__gt", 0),
+                        ("kind__in", ["charge", "refund_failed", "dispute_won"]),
+                    ),
+                    models.Q(("amount_minor__lt", 0), ("kind__in", ["refund", "dispute"])),
                     _connector="OR",
                 ),
                 name="entitlements_payment_sign_follows_kind",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="payment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("charge__isnull", True), ("kind", "charge")),
+                    models.Q(
+                        models.Q(("kind", "charge"), _negated=True),
+                        ("charge__isnull", False),
+                        ("tax_minor", 0),
+                    ),
+                    _connector="OR",
+                ),
+                name="entitlements_payment_moves_a_charge",
             ),
         ),
     ]

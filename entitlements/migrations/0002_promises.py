@@ -24,9 +24,16 @@ ALTER TABLE entitlements_entitlement
     ADD CONSTRAINT entitlements_entitlement_is_paid_by_its_purchase
         FOREIGN KEY (payment_id, purchase_id)
         REFERENCES entitlements_payment (id, purchase_id);
+
+ALTER TABLE entitlements_payment
+    ADD CONSTRAINT entitlements_payment_moves_a_charge_of_its_purchase
+        FOREIGN KEY (charge_id, purchase_id)
+        REFERENCES entitlements_payment (id, purchase_id);
 """
 
 BINDINGS_REVERSE = """
+ALTER TABLE entitlements_payment
+    DROP CONSTRAINT entitlements_payment_moves_a_charge_of_its_purchase;
 ALTER TABLE entitlements_entitlement
     DROP CONSTRAINT entitlements_entitlement_is_of_its_purchase,
     DROP CONSTRAINT entitlements_entitlement_is_paid_by_its_purchase;
@@ -35,7 +42,11 @@ ALTER TABLE entitlements_purchase
     DROP CONSTRAINT entitlements_purchase_version_is_of_its_package;
 """
 
+# A card pays month by month; a bank transfer brings the first year with the price.
 ALL_OR_NOTHING = """
+CREATE FUNCTION entitlements_first_months(provider text) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT CASE provider WHEN 'bank' THEN 12 ELSE 1 END $$;
+
 CREATE FUNCTION entitlements_all_or_nothing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -66,7 +77,8 @@ BEGIN
     END IF;
     SELECT * INTO paid FROM entitlements_payment WHERE id = granted.payment_id;
     IF paid.kind <> 'charge' OR paid.currency <> bought.currency
-       OR paid.amount_minor <> bought.price_minor + bought.maintenance_minor THEN
+       OR paid.amount_minor - paid.tax_minor <> bought.price_minor
+           + bought.maintenance_minor * entitlements_first_months(paid.provider) THEN
         RAISE EXCEPTION 'purchase %: the payment is not its price', subject
             USING ERRCODE = 'restrict_violation';
     END IF;
@@ -126,6 +138,7 @@ DROP TRIGGER all_or_nothing ON entitlements_purchase;
 DROP TRIGGER all_or_nothing ON entitlements_payment;
 DROP TRIGGER all_or_nothing ON entitlements_entitlement;
 DROP FUNCTION entitlements_all_or_nothing();
+DROP FUNCTION entitlements_first_months(text);
 DROP TRIGGER final ON entitlements_purchase;
 DROP FUNCTION entitlements_paid_purchase_is_final();
 """

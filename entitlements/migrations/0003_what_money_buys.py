@@ -32,11 +32,20 @@ CREATE FUNCTION entitlements_refund_is_of_what_is_there() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE agreed text; kept bigint;
 BEGIN
-    IF NEW.kind <> 'refund' THEN RETURN NEW; END IF;
     SELECT currency INTO agreed FROM entitlements_purchase WHERE id = NEW.purchase_id FOR UPDATE;
-    SELECT coalesce(sum(amount_minor), 0) INTO kept
-        FROM entitlements_payment WHERE purchase_id = NEW.purchase_id;
-    IF NEW.currency IS DISTINCT FROM agreed OR kept + NEW.amount_minor < 0 THEN
+    IF NEW.currency IS DISTINCT FROM agreed THEN
+        RAISE EXCEPTION 'purchase %: another currency', NEW.purchase_id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF NEW.kind = 'charge' THEN RETURN NEW; END IF;
+    PERFORM 1 FROM entitlements_payment WHERE id = NEW.charge_id AND kind = 'charge';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'purchase %: a % of no charge', NEW.purchase_id, NEW.kind
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    SELECT sum(amount_minor) INTO kept
+        FROM entitlements_payment WHERE NEW.charge_id IN (id, charge_id);
+    IF NEW.kind = 'refund' AND kept + NEW.amount_minor < 0 THEN
         RAISE EXCEPTION 'purchase %: a refund of more than there is', NEW.purchase_id
             USING ERRCODE = 'restrict_violation';
     END IF;
@@ -50,14 +59,28 @@ ALTER TABLE entitlements_payment ENABLE ALWAYS TRIGGER refund;
 MAINTENANCE = """
 CREATE FUNCTION entitlements_maintenance_is_paid() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE brought bigint; a_month bigint; months bigint;
 BEGIN
-    IF NOT EXISTS (
-        SELECT 1 FROM entitlements_payment paid
+    SELECT paid.amount_minor - paid.tax_minor
+            - CASE WHEN granted.payment_id = paid.id THEN bought.price_minor ELSE 0 END,
+        bought.maintenance_minor
+        INTO brought, a_month
+        FROM entitlements_payment paid
         JOIN entitlements_entitlement granted USING (purchase_id)
-        WHERE paid.id = NEW.payment_id AND paid.kind = 'charge' AND granted.id = NEW.entitlement_id
-    ) THEN
+        JOIN entitlements_purchase bought ON bought.id = paid.purchase_id
+        WHERE paid.id = NEW.payment_id AND paid.kind = 'charge' AND granted.id = NEW.entitlement_id;
+    IF NOT FOUND THEN
         RAISE EXCEPTION 'maintenance of entitlement %: not paid by it', NEW.entitlement_id
             USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF a_month > 0 THEN
+        months := brought / a_month;
+        -- Three days more: providers bill the 31st on the last day of shorter months.
+        IF months < 1 OR months * a_month <> brought
+           OR NEW.ends_at > NEW.starts_at + make_interval(months => months::int) + '3 days' THEN
+            RAISE EXCEPTION 'maintenance of entitlement %: longer than what was paid for it',
+                NEW.entitlement_id USING ERRCODE = 'restrict_violation';
+        END IF;
     END IF;
     RETURN NEW;
 END $$;

@@ -2,8 +2,11 @@
 
 from entitlements.models.buying import Purchase
 from entitlements.models.delivery import Download
-from entitlements.models.ledger import Payment
+from entitlements.models.desk import DeskAction, ProForma
+from entitlements.models.ledger import HeldPayment, Payment
+from entitlements.models.providers import ProviderCustomer, ProviderPrice, Subscription
 from entitlements.models.queues import Outbox, ProviderEvent
+from entitlements.models.reversals import Dispute, Refund
 from entitlements.models.rights import (
     AdditionalSignature,
     BuyerReceipt,
@@ -15,12 +18,20 @@ from entitlements.models.rights import (
 __all__ = [
     "AdditionalSignature",
     "BuyerReceipt",
+    "DeskAction",
+    "Dispute",
     "Download",
     "Entitlement",
+    "HeldPayment",
     "Hold",
     "MaintenancePeriod",
     "Outbox",
     "Payment",
+    "ProForma",
+    "ProviderCustomer",
     "ProviderEvent",
+    "ProviderPrice",
     "Purchase",
+    "Refund",
+    "Subscription",
 ]

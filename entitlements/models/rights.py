@@ -12,7 +12,7 @@ from catalog.models import Package, PackageVersion
 from entitlements.models.buying import Purchase
 from entitlements.models.ledger import Payment
 from licensing.models import LicenceSignature, LicensedEntity
-from receipts.append_only import AppendOnly
+from receipts.append_only import AppendOnly, Kept
 from receipts.models import Receipt
 
 
@@ -123,7 +123,7 @@ class BuyerReceipt(AppendOnly):
         return f"buyer receipt {self.receipt_id}"
 
 
-class Hold(models.Model):
+class Hold(Kept):
     """Closes an entitlement while it is open: a refund, a dispute, a breach."""
 
     class Reason(models.TextChoices):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from entitlements.models import Payment
+from entitlements.models import Refund
 from entitlements.stripe.client import client
 
 
@@ -8,23 +8,37 @@ class CannotRefund(Exception):
     """Stripe has no payment to hand back for this row."""
 
 
-def refund_charge(*, payment: Payment) -> str:
-    """Ask Stripe to hand a charge back in full; returns the refund's id.
+# Stripe asks the customer something before it goes on; until then it is on its way.
+STATES = {"requires_action": Refund.State.PENDING}
 
-    Asked again for the same row, Stripe returns the same refund. Raises CannotRefund,
+
+def refund_charge(*, refund: Refund) -> tuple[str, str]:
+    """Ask Stripe to hand a charge back, whole or in part; returns the refund's id and state.
+
+    Asked again for the same refund, Stripe returns the same refund. Raises CannotRefund,
     StripeNotConfigured, StripeError.
     """
-    invoice = client().v1.invoices.retrieve(payment.reference, params={"expand": ["payments"]})
+    charge = refund.charge
+    invoice = client().v1.invoices.retrieve(charge.reference, params={"expand": ["payments"]})
     intents = [
         paid.payment.payment_intent
         for paid in (invoice.payments.data if invoice.payments else [])
         if paid.status == "paid" and paid.payment.payment_intent
     ]
     if not intents:
-        raise CannotRefund(f"invoice {payment.reference} has no paid payment intent")
+        raise CannotRefund(f"invoice {charge.reference} has no paid payment intent")
     intent = intents[0]
-    refund = client().v1.refunds.create(
-        params={"payment_intent": intent if isinstance(intent, str) else intent.id},
-        options={"idempotency_key": f"refund:{payment.pk}"},
+    made = client().v1.refunds.create(
+        params={
+            "payment_intent": intent if isinstance(intent, str) else intent.id,
+            "amount": refund.amount_minor,
+            "metadata": {"refund": str(refund.pk)},
+        },
+        options={"idempotency_key": f"refund:{refund.pk}"},
     )
-    return refund.id
+    return made.id, refund_state(made.status)
+
+
+def refund_state(status: str | None) -> str:
+    """A refund's state here, by Stripe's word for it."""
+    return STATES.get(status or "", status or Refund.State.PENDING)

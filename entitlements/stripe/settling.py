@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from entitlements.completion import IncomingPayment, PaymentMismatch, complete_purchase
+from entitlements.completion import complete_purchase
+from entitlements.entering import IncomingPayment, PaymentMismatch
 from entitlements.models import Entitlement, Purchase
 from entitlements.stripe.client import PROVIDER, client
 

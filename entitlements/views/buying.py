@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from catalog.models import PackageVersion
 from entitlements.account import purchases_of, signatures_of, unused_signatures
-from entitlements.completion import PaymentMismatch
+from entitlements.entering import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
 from entitlements.purchasing import (

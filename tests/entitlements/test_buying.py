@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from catalog.models import PackageVersion
 from catalog.publishing import publish_version
-from entitlements.completion import PaymentMismatch, complete_purchase
+from entitlements.completion import complete_purchase
+from entitlements.entering import PaymentMismatch
 from entitlements.models import Entitlement, Purchase
 from entitlements.views import buying
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User

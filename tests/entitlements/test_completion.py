@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from entitlements.completion import PaymentMismatch, complete_purchase
+from entitlements.completion import complete_purchase
+from entitlements.entering import PaymentMismatch
 from entitlements.models import (
     BuyerReceipt,
     Entitlement,
@@ -37,7 +38,7 @@ def test_a_second_payment_is_entered_and_handed_back(bought: Purchase) -> None:
     complete_purchase(purchase=bought, payment=payment_for(bought))
     assert Entitlement.objects.count() == 1
     assert Payment.objects.count() == 2
-    assert Outbox.objects.filter(kind="refund_duplicate").count() == 1
+    assert Outbox.objects.filter(kind="refund").count() == 1
 
 
 @pytest.mark.parametrize("wrong", [{"amount_minor": 249_999}, {"currency": "EUR"}])

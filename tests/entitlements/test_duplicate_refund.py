@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 
 from entitlements.doors import closed_because
+from entitlements.entering import kept_minor
 from entitlements.models import Entitlement, Hold, Outbox, Payment, Purchase
 from entitlements.outbox import run_due
-from entitlements.refunds import kept_minor
 from entitlements.stripe.checkout import start_checkout
 from tests.provider import Provider, paid_event, send
 
@@ -29,7 +29,7 @@ def paid_twice(provider: Provider, pending: Purchase) -> Purchase:
 
 def do_again() -> None:
     """Let the worker take the refund once more, as after a crash before its commit."""
-    Outbox.objects.filter(kind="refund_duplicate").update(
+    Outbox.objects.filter(kind="refund").update(
         done_at=None, due_at=timezone.now() - timedelta(seconds=1)
     )
     assert run_due() == 1
@@ -53,8 +53,8 @@ def test_the_ledger_says_so_and_the_door_stays_open(
     run_due()
     row = Payment.objects.get(kind="refund")
     assert (row.amount_minor, row.reference) == (-250_000, provider.refunds()[0].id)
-    assert row.recorded_by == "outbox: duplicate payment"
-    assert kept_minor(paid_twice) == 250_000
+    assert row.recorded_by == "outbox: refund"
+    assert kept_minor(paid_twice.entitlement.payment) == 250_000
     assert not Hold.objects.exists()
     entitlement = Entitlement.objects.get()
     assert closed_because(entitlement=entitlement, version=entitlement.version) == ""
@@ -70,7 +70,7 @@ def test_a_crash_between_provider_and_ledger_refunds_once(
     provider: Provider, paid_twice: Purchase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("entitlements.outbox_handlers.record_refund", None)
+        broken.setattr("entitlements.outbox_handlers.track_refund", None)
         run_due()
     assert len(provider.refunds()) == 1
     assert not Payment.objects.filter(kind="refund").exists()
@@ -83,7 +83,7 @@ def test_a_silent_provider_is_asked_again_later(
 ) -> None:
     there, settings.STRIPE_API_BASE = settings.STRIPE_API_BASE, "http://127.0.0.1:9"
     run_due()
-    row = Outbox.objects.get(kind="refund_duplicate")
+    row = Outbox.objects.get(kind="refund")
     assert row.done_at is None
     assert row.last_error.startswith("APIConnectionError")
     settings.STRIPE_API_BASE = there
@@ -98,7 +98,7 @@ def test_a_reference_that_the_provider_does_not_know_stays_for_people(
         event = paid_event(pending, invoice=f"in_{number}") | {"id": f"evt_{number}"}
         assert send(event).json() == {"outcome": "applied"}
     run_due()
-    row = Outbox.objects.get(kind="refund_duplicate")
+    row = Outbox.objects.get(kind="refund")
     assert row.done_at is None
     assert "in_2" in row.last_error
     assert not Payment.objects.filter(kind="refund").exists()

@@ -144,7 +144,11 @@ def test_a_new_link_leaves_the_old_one_alone(bought: Purchase, token: str, owner
 
 def refund(bought: Purchase) -> None:
     record_refund(
-        purchase=bought, provider="stripe", reference="re_1", amount_minor=250_000, recorded_by="t"
+        charge=bought.entitlement.payment,
+        provider="stripe",
+        reference="re_1",
+        amount_minor=250_000,
+        recorded_by="t",
     )
 
 

@@ -4,8 +4,9 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from entitlements.models import Purchase
-from entitlements.refunds import RefundRefused, kept_minor, record_refund
+from entitlements.entering import kept_minor
+from entitlements.models import Payment, Purchase
+from entitlements.refunds import RefundRefused, record_refund
 
 LONGEST_REASON = 160  # with the command's name it must fit the ledger's row
 
@@ -15,6 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("purchase", type=UUID)
+        parser.add_argument("--charge", type=UUID, help="the payment; the first when left out")
         parser.add_argument("--amount", type=int, help="minor units; everything when left out")
         parser.add_argument("--reference", required=True, help="the provider's refund id")
         parser.add_argument("--provider", default="stripe")
@@ -29,9 +31,10 @@ class Command(BaseCommand):
             )
         if not 1 <= len(options["reason"]) <= LONGEST_REASON:
             raise CommandError(f"reason: 1 to {LONGEST_REASON} characters")
+        charge = self._charge(found, options["charge"])
         try:
             row = record_refund(
-                purchase=found,
+                charge=charge,
                 provider=options["provider"],
                 reference=options["reference"],
                 amount_minor=options["amount"],
@@ -40,6 +43,15 @@ class Command(BaseCommand):
             )
         except RefundRefused as refusal:
             raise CommandError(str(refusal)) from refusal
-        left = kept_minor(found)
-        state = "access has ended" if left == 0 else "access stays"
+        left = kept_minor(charge)
+        ended = left == 0 and charge == found.entitlement.payment
+        state = "access has ended" if ended else "access stays"
         self.stdout.write(f"recorded {row.amount_minor} {row.currency}: {left} kept, {state}")
+
+    def _charge(self, purchase: Purchase, charge: UUID | None) -> Payment:
+        if charge is None:
+            return purchase.entitlement.payment
+        found = purchase.payments.filter(pk=charge, kind=Payment.Kind.CHARGE).first()
+        if found is None:
+            raise CommandError(f"charge: {charge} is no charge of purchase {purchase.pk}")
+        return found

@@ -1,0 +1,89 @@
+"""Disputes: open, an entitlement is closed; won, it opens again; lost, what it paid for is over."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from entitlements.holding import place_hold, release_holds
+from entitlements.models import Dispute, Entitlement, Hold, Payment, Purchase
+
+State = Dispute.State
+TAKES = (State.OPEN, State.LOST, State.WON)
+
+
+@transaction.atomic
+def track_dispute(
+    *,
+    charge: Payment,
+    provider: str,
+    reference: str,
+    amount_minor: int,
+    state: str,
+    opened_at: datetime,
+    as_of: datetime,
+    recorded_by: str,
+    reason: str = "",
+) -> Dispute:
+    """Enter what a provider says of a dispute; a repeat or an older word changes nothing.
+
+    An inquiry that took no money closes nothing. A dispute about a renewal closes everything
+    while it is open, and only that period when it is lost.
+    """
+    # Race: two events of one dispute at once. The second waits here.
+    purchase = Purchase.objects.select_for_update(of=("self",)).get(pk=charge.purchase_id)
+    dispute, new = Dispute.objects.get_or_create(
+        provider=provider,
+        reference=reference,
+        defaults={
+            "charge": charge,
+            "amount_minor": amount_minor,
+            "state": state,
+            "reason": reason[:80],
+            "opened_at": opened_at,
+            "as_of": as_of,
+        },
+    )
+    if not new and as_of <= dispute.as_of:
+        return dispute
+    dispute.state, dispute.as_of = state, as_of
+    dispute.closed_at = as_of if state in (State.WON, State.LOST) else None
+    dispute.save(update_fields=["state", "as_of", "closed_at"])
+    if state in TAKES:
+        _enter(dispute, Payment.Kind.DISPUTE, reference, -amount_minor, recorded_by)
+    if state == State.WON:
+        _enter(dispute, Payment.Kind.DISPUTE_WON, f"{reference}:won", amount_minor, recorded_by)
+    _close_or_open(purchase, dispute)
+    return dispute
+
+
+def _enter(dispute: Dispute, kind: str, reference: str, amount: int, by: str) -> None:
+    charge = dispute.charge
+    Payment.objects.get_or_create(
+        provider=dispute.provider,
+        reference=reference,
+        defaults={
+            "purchase_id": charge.purchase_id,
+            "charge": charge,
+            "kind": kind,
+            "amount_minor": amount,
+            "currency": charge.currency,
+            "recorded_by": by,
+            "received_at": timezone.now(),
+        },
+    )
+
+
+def _close_or_open(purchase: Purchase, dispute: Dispute) -> None:
+    entitlement = Entitlement.objects.get(purchase=purchase)
+    disputes = Dispute.objects.filter(charge__purchase=purchase)
+    closing = disputes.filter(state=State.OPEN) | disputes.filter(
+        state=State.LOST, charge=entitlement.payment_id
+    )
+    if closing.exists():
+        note = f"{dispute.provider} {dispute.reference}: {dispute.reason or 'disputed'}"
+        place_hold(entitlement=entitlement, reason=Hold.Reason.DISPUTE, note=note)
+    else:
+        release_holds(entitlement=entitlement, reason=Hold.Reason.DISPUTE)
