@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from entitlements.agreeing import bind_newer_terms
 from entitlements.links import issue_link
-from entitlements.models import Download, Purchase
+from entitlements.models import DeskAction, Download, ProForma, Purchase
 from licensing.models import User
 from receipts.append_only import AppendOnly
 from receipts.models import RawFile
@@ -54,7 +54,25 @@ def whole_evidence(evidence: Purchase, owner: User) -> Purchase:
         terms=evidence.signature.terms,
     )
     bind_newer_terms(entitlement=evidence.entitlement, signature=again)
+    for_the_desk(evidence, owner)
     return evidence
+
+
+def for_the_desk(purchase: Purchase, actor: User) -> None:
+    """A pro-forma invoice of a purchase, and a row of the desk's log."""
+    ProForma.objects.create(
+        purchase=purchase,
+        amount_minor=purchase.price_minor + 12 * purchase.maintenance_minor,
+        currency=purchase.currency,
+        billed_to={"legal_name": purchase.entity.legal_name},
+    )
+    DeskAction.objects.create(
+        actor=actor,
+        actor_email=actor.email,
+        action="replay",
+        subject=f"purchase {purchase.pk}",
+        why="its event was lost",
+    )
 
 
 def started(issued: Download) -> Download:

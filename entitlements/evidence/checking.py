@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from entitlements.evidence.agreeing import agreeing
 from entitlements.evidence.delivering import delivering
+from entitlements.evidence.desking import desking
 from entitlements.evidence.paying import paying
 from entitlements.evidence.selling import selling
 from entitlements.evidence.vouching import vouching
@@ -36,4 +37,4 @@ def check_evidence(*, say: Callable[[str], object], interval: float = 2.0) -> di
 
 def all_tables() -> list[Table]:
     """Every table that is walked, in order."""
-    return [*vouching(), *selling(), *agreeing(), *paying(), *delivering()]
+    return [*vouching(), *selling(), *agreeing(), *paying(), *delivering(), *desking()]

@@ -212,7 +212,7 @@ class Migration(migrations.Migration):
                 (
                     "tax_minor",
                     models.PositiveBigIntegerField(
-                        default=0, verbose_name="tax in the amount, in minor units"
+                        db_default=0, default=0, verbose_name="tax in the amount, in minor units"
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),

@@ -44,7 +44,9 @@ class Payment(AppendOnly):
     provider = models.CharField(max_length=20)
     reference = models.CharField("the provider's reference", max_length=120)
     amount_minor = models.BigIntegerField()
-    tax_minor = models.PositiveBigIntegerField("tax in the amount, in minor units", default=0)
+    tax_minor = models.PositiveBigIntegerField(
+        "tax in the amount, in minor units", default=0, db_default=0
+    )
     currency = models.CharField(max_length=3)
     recorded_by = models.CharField("who or what recorded it", max_length=200)
     received_at = models.DateTimeField(default=timezone.now)

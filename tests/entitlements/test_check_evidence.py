@@ -200,6 +200,23 @@ def test_a_function_that_lies_for_a_changed_row_is_seen_through(
         check_evidence(say=print)
 
 
+@pytest.mark.parametrize(
+    ("table", "change", "what"),
+    [
+        ("entitlements_proforma", "amount_minor = 1", "another amount"),
+        ("entitlements_proforma", "currency = 'EUR'", "another amount"),
+        ("entitlements_deskaction", "why = ''", "why"),
+    ],
+)
+def test_a_changed_row_of_the_desk_is_named(
+    as_owner: None, whole_evidence: Purchase, table: str, change: str, what: str
+) -> None:
+    tamper(table, f"UPDATE {table} SET {change}")  # noqa: S608 -- the test's own names and values
+    with pytest.raises(EvidenceBroken, match=what) as broken:
+        check_evidence(say=print)
+    assert broken.value.table == table
+
+
 @pytest.mark.parametrize("change", [f"entity_id = {ELSEWHERE}", "signature_id = {first}"])
 def test_a_changed_binding_of_newer_terms_is_named(
     as_owner: None, whole_evidence: Purchase, outsider: Any, change: str

@@ -124,7 +124,7 @@ def test_money_that_is_not_the_price_is_held_and_opens_no_door(
     assert pending.state == Purchase.State.PENDING
 
 
-@pytest.mark.parametrize("step", ["_enter", "issue_buyer_receipt", "enqueue"])
+@pytest.mark.parametrize("step", ["enter_charge", "issue_buyer_receipt", "enqueue"])
 def test_a_failure_in_the_middle_leaves_no_row_and_the_next_try_succeeds(
     pending: Purchase, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

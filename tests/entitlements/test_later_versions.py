@@ -46,7 +46,7 @@ def maintain(purchase: Purchase, *, days: int = 365) -> None:
         kind="charge",
         provider="stripe",
         reference="in_renewal",
-        amount_minor=20_000,
+        amount_minor=240_000,
         currency="USD",
         recorded_by="test",
     )

@@ -146,8 +146,9 @@ def test_a_payment_reference_is_entered_once(bought: Purchase) -> None:
     row = Payment.objects.get(purchase=bought)
     with pytest.raises(IntegrityError, match="once_per_reference"):
         run(
-            "INSERT INTO entitlements_payment SELECT gen_random_uuid(), kind, provider, reference,"
-            " amount_minor, currency, recorded_by, received_at, purchase_id"
+            "INSERT INTO entitlements_payment (id, kind, provider, reference, amount_minor,"
+            " currency, recorded_by, received_at, purchase_id) SELECT gen_random_uuid(), kind,"
+            " provider, reference, amount_minor, currency, recorded_by, received_at, purchase_id"
             " FROM entitlements_payment WHERE id = %s",
             row.pk,
         )
