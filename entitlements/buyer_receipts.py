@@ -27,7 +27,12 @@ def ensure_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -
     found = current_receipt(entitlement=entitlement, version=version)
     try:
         with transaction.atomic():
-            return found or issue_buyer_receipt(entitlement=entitlement, version=version)
+            if found is not None:
+                return found
+            former = BuyerReceipt.objects.filter(entitlement=entitlement, version=version)
+            return issue_buyer_receipt(
+                entitlement=entitlement, version=version, former=former.first()
+            )
     except IntegrityError:
         # Race: another worker was faster, and Postgres lets one at a time hold.
         found = current_receipt(entitlement=entitlement, version=version)
@@ -36,16 +41,17 @@ def ensure_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -
         return found
 
 
-def issue_buyer_receipt(*, entitlement: Entitlement, version: PackageVersion) -> BuyerReceipt:
+def issue_buyer_receipt(
+    *, entitlement: Entitlement, version: PackageVersion, former: BuyerReceipt | None = None
+) -> BuyerReceipt:
     """Sign what a buyer got and reveal what the benchmark receipt only commits to.
 
-    One that follows another names it, for the version was signed anew or a key was revoked.
+    One that follows a `former` one names it, for the version was signed anew or a key was revoked.
     Raises SigningKey.DoesNotExist and PrivateKeyError.
     """
     kit, benchmark = version.kit, version.benchmark_receipt
     if kit is None or benchmark is None:
         raise ValueError(f"version {version.version} is not sealed")
-    former = BuyerReceipt.objects.filter(entitlement=entitlement, version=version).first()
     receipt = sign_receipt(
         kind=Receipt.Kind.BUYER,
         subjects=kit_subjects(

@@ -23,11 +23,16 @@ from receipts.models import SigningKey
 from receipts.signals import key_made
 
 
-def owe_receipts(entitlement: Entitlement) -> None:
-    """Have a buyer receipt made for each version that is open to an entitlement and lacks one."""
+def owe_receipts(entitlement: Entitlement, *, bought_now: bool = False) -> None:
+    """Have a buyer receipt made for each version that is open to an entitlement and lacks one.
+
+    With `bought_now` the version that was bought has its receipt already.
+    """
     versions = PackageVersion.objects.filter(
         package_id=entitlement.package_id, state=PackageVersion.State.PUBLISHED
     )
+    if bought_now:
+        versions = versions.exclude(pk=entitlement.version_id)
     for version in versions.order_by("pk"):
         owe_receipt(entitlement, version)
 
@@ -78,7 +83,7 @@ def _key_made(key: SigningKey, **_: Any) -> None:
 @receiver(post_save, sender=MaintenancePeriod, dispatch_uid="entitlements.owed")
 def _maintained(instance: MaintenancePeriod, **_: Any) -> None:
     # The first period comes with the purchase, which sees to its receipts itself.
-    if BuyerReceipt.objects.filter(entitlement_id=instance.entitlement_id).exists():
+    if instance.payment_id != instance.entitlement.payment_id:
         owe_receipts(instance.entitlement)
 
 

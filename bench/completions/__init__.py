@@ -1,0 +1,1 @@
+"""Completions of purchases, beside the same SQL sent by pgbench to the same database."""
