@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sandbox import deliveries
+from sandbox import clock, deliveries
 from sandbox.api import require_key
 from sandbox.errors import ApiError
 from sandbox.web import Response, json_response
@@ -24,6 +24,9 @@ def answer(request: Request, store: Store, settings: Settings) -> Response:
     """Answer one control request; refusals have the form of the API's errors."""
     try:
         require_key(request, settings.api_key)
+        if (request.method, request.path) == ("POST", "/sandbox/clock"):
+            # Each step on the way commits by itself, so this one opens its own transactions.
+            return json_response(clock.move(store, _json(request.body)))
         with store.transaction() as work:
             return json_response(_run(request, work))
     except ApiError as error:
@@ -34,11 +37,13 @@ def _run(request: Request, work: Work) -> Any:
     asked = (request.method, request.path)
     if asked == ("GET", "/sandbox/deliveries"):
         return {"deliveries": deliveries.listing(work.connection)}
+    if asked == ("GET", "/sandbox/clock"):
+        return clock.state(work)
     if asked == ("GET", "/sandbox/behaviour"):
         return asdict(deliveries.behaviour(work.connection))
     if asked == ("POST", "/sandbox/behaviour"):
         wanted = deliveries.read_behaviour(_json(request.body))
-        deliveries.set_behaviour(work.connection, wanted, now=work.time)
+        deliveries.set_behaviour(work.connection, wanted, now=work.real)
         return asdict(wanted)
     if request.method == "POST" and request.path.startswith(_EVENTS):
         return _replay(request.path, work)
@@ -49,7 +54,7 @@ def _replay(path: str, work: Work) -> Any:
     if not path.endswith(_REPLAY):
         raise ApiError(f"No such control: POST {path}", status=404)
     event = work.get("event", path.removeprefix(_EVENTS).removesuffix(_REPLAY))
-    deliveries.replay(work.connection, event["id"], now=work.time)
+    deliveries.replay(work.connection, event["id"], now=work.real)
     return {"queued": event["id"]}
 
 

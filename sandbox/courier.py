@@ -1,4 +1,4 @@
-"""The background thread that sends due webhooks and closes overdue sessions."""
+"""The background thread that sends due webhooks and does what is due by the sandbox's clock."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sandbox import deliveries
-from sandbox.objects.sessions import close_overdue
+from sandbox import clock, deliveries
 from sandbox.signing import signature_header
 
 if TYPE_CHECKING:
@@ -53,20 +52,19 @@ class Courier:
                 log.exception("The sandbox could not read its deliveries")
 
     def _round(self) -> None:
-        with self._store.transaction() as work:
-            close_overdue(work)
+        clock.do_due(self._store)
         while not self._stopped.is_set() and self._deliver_next():
             pass
 
     def _deliver_next(self) -> bool:
         with self._store.transaction() as work:
-            due = deliveries.next_due(work.connection, now=work.time)
+            due = deliveries.next_due(work.connection, now=work.real)
             event = work.find(due["event"]) if due else None
         if due is None or event is None:
             return False
         ok, answer = self._send(json.dumps(event, indent=2).encode())
         with self._store.transaction() as work:
-            deliveries.record(work.connection, due, answer=answer, ok=ok, now=work.time)
+            deliveries.record(work.connection, due, answer=answer, ok=ok, now=work.real)
         return True
 
     def _send(self, body: bytes) -> tuple[bool, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from sandbox import pages
+from sandbox import clock, pages
+from sandbox.objects.instruments import CardRefusedError, read_card
 from sandbox.objects.paying import pay_session
-from sandbox.objects.payments import CardRefusedError, read_card
-from sandbox.objects.sessions import close_overdue
 from sandbox.web import Response
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ def answer(request: Request, store: Store) -> Response:
     """Show or take a payment; a second submit of a paid session only redirects again."""
     if request.path == "/c/assets/checkout.css":
         return Response(pages.STYLESHEET, "text/css; charset=utf-8")
+    clock.do_due(store)
     with store.transaction() as work:
-        close_overdue(work)
         session = work.find(request.path.removeprefix("/c/pay/"))
         if session is None or session["object"] != "checkout.session":
             return _page(pages.message("No such checkout", "This address names no session."), 404)

@@ -7,6 +7,7 @@ import time
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from sandbox import agenda
 from sandbox.deliveries import enqueue
 from sandbox.work import Work
 
@@ -47,14 +48,14 @@ _WAIT_SECONDS = 30
 
 
 class Store:
-    """Opens transactions on the file at `path`; `clock` returns Unix seconds."""
+    """Opens transactions on the file at `path`; `clock` returns real Unix seconds."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self.path = path
         self.clock = clock
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._connect()) as connection:
-            connection.executescript("PRAGMA journal_mode = WAL;" + SCHEMA)
+            connection.executescript("PRAGMA journal_mode = WAL;" + SCHEMA + agenda.SCHEMA)
 
     @contextmanager
     def transaction(self, *, request_id: str = "", key: str | None = None) -> Iterator[Work]:
@@ -68,7 +69,7 @@ class Store:
             try:
                 work = Work(connection, self.clock(), request_id, key)
                 yield work
-                enqueue(connection, work.emitted, now=work.time)
+                enqueue(connection, work.emitted, now=work.real)
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise

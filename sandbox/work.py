@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import stripe
 
+from sandbox import agenda
 from sandbox.errors import no_such
 from sandbox.shapes import Json, new
 
@@ -20,13 +21,44 @@ class Work:
     """Reads and writes objects inside one transaction."""
 
     def __init__(
-        self, connection: sqlite3.Connection, time: float, request_id: str, key: str | None
+        self, connection: sqlite3.Connection, real: float, request_id: str, key: str | None
     ) -> None:
         self.connection = connection
-        self.time = time
-        self.now = int(time)
+        self.real = real  # when things are sent; `time` is when they happen
+        self.time = real + self.setting("clock", 0.0)
         self.emitted: list[str] = []
         self._request = {"id": request_id or None, "idempotency_key": key}
+
+    @property
+    def now(self) -> int:
+        """Return the sandbox's time in whole seconds, as objects carry it."""
+        return int(self.time)
+
+    def move_to(self, time: float) -> None:
+        """Move the sandbox's clock forward to a time; an earlier one changes nothing."""
+        self.set("clock", max(self.setting("clock", 0.0), time - self.real))
+
+    def setting(self, name: str, default: Any) -> Any:
+        """Return what a control has set."""
+        row = self.connection.execute(
+            "SELECT value FROM controls WHERE name = ?", (name,)
+        ).fetchone()
+        return json.loads(row["value"]) if row else default
+
+    def set(self, name: str, value: Any) -> None:
+        """Keep what a control sets."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO controls (name, value) VALUES (?, ?)",
+            (name, json.dumps(value)),
+        )
+
+    def plan(self, action: str, obj: Json, *, at: int) -> None:
+        """Have `sandbox.clock` do something with an object later."""
+        agenda.plan(self.connection, action, obj["id"], at=at)
+
+    def forget_plans(self, obj: Json) -> None:
+        """Do nothing more with an object by the clock."""
+        agenda.drop(self.connection, obj["id"])
 
     def add(self, obj: Json, *, parent: str | None = None) -> Json:
         """Store a new object, under the object `parent` if it belongs to one."""
@@ -71,6 +103,14 @@ class Work:
         """Return the objects that belong to `parent`, in the order they were made."""
         rows = self.connection.execute(
             "SELECT body FROM objects WHERE parent = ? AND kind = ? ORDER BY seq", (parent, kind)
+        )
+        return [json.loads(row["body"]) for row in rows]
+
+    def where(self, kind: str, field: str, value: str) -> list[Json]:
+        """Return the objects of a kind whose field has this value, in the order they were made."""
+        rows = self.connection.execute(
+            "SELECT body FROM objects WHERE kind = ? AND json_extract(body, ?) = ? ORDER BY seq",
+            (kind, f"$.{field}", value),
         )
         return [json.loads(row["body"]) for row in rows]
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sandbox.objects.billing import add_first_invoice, add_subscription, settle
+from sandbox.objects import invoices
+from sandbox.objects.billing import add_subscription
+from sandbox.objects.collecting import collect
 from sandbox.objects.customers import add_customer
-from sandbox.objects.payments import Card, add_payment_method, pay_invoice
+from sandbox.objects.instruments import Card, add_payment_method
+from sandbox.objects.invoice_lines import bought
+from sandbox.objects.renewing import current_end
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -25,15 +29,27 @@ def pay_session(work: Work, *, session: Json, card: Card, email: str) -> Json:
     subscription = add_subscription(
         work, customer=customer, items=items, extra=extra, payment_method=payment_method
     )
-    invoice = add_first_invoice(work, customer=customer, subscription=subscription, items=items)
-    settle(work, invoice)
-    subscription["latest_invoice"] = invoice["id"]
-    work.emit("customer.subscription.created", work.add(subscription))
-    pay_invoice(work, invoice=work.add(invoice), payment_method=payment_method, card=card)
-    work.emit("invoice.paid", invoice)
+    invoice = _first_invoice(work, work.add(subscription), items)
+    collect(work, invoice)
     completed = _completed(session, customer, subscription, invoice)
     work.emit("checkout.session.completed", work.save(completed))
     return completed
+
+
+def _first_invoice(work: Work, subscription: Json, items: list[Json]) -> Json:
+    """Store the first invoice, with one-time and recurring lines together, and open it."""
+    invoice = invoices.draft(
+        work,
+        subscription=subscription,
+        reason="subscription_create",
+        period=(work.now, work.now),
+        lines=bought(work, items),
+    )
+    subscription["latest_invoice"] = invoice["id"]
+    work.plan("subscription.period_end", subscription, at=current_end(subscription))
+    work.emit("customer.subscription.created", work.save(subscription))
+    invoices.finalize(work, invoice)
+    return invoice
 
 
 def _customer(work: Work, session: Json, email: str) -> Json:

@@ -57,6 +57,7 @@ def create(call: Call) -> Json:
     for item in items:
         work.add(item, parent=identifier)
     work.add(_subscription_data(identifier, params), parent=identifier)
+    work.plan("session.expire", session, at=session["expires_at"])
     return session
 
 
@@ -86,16 +87,11 @@ def close(work: Work, session: Json) -> Json:
     return session
 
 
-def close_overdue(work: Work) -> None:
-    """Expire every open session whose time has passed."""
-    overdue = work.connection.execute(
-        "SELECT id FROM objects WHERE kind = 'checkout.session'"
-        " AND json_extract(body, '$.status') = 'open'"
-        " AND json_extract(body, '$.expires_at') <= ? ORDER BY seq",
-        (work.now,),
-    )
-    for row in overdue.fetchall():
-        close(work, work.get("checkout.session", row["id"]))
+def lapse(work: Work, session_id: str) -> None:
+    """Expire a session whose time has passed, if it is still open."""
+    session = work.get("checkout.session", session_id)
+    if session["status"] == "open":
+        close(work, session)
 
 
 def _check(work: Work, params: Json) -> None:

@@ -8,6 +8,7 @@ import stripe
 
 from sandbox.calls import Call, changed, merged_metadata
 from sandbox.errors import ApiError, not_simulated
+from sandbox.objects.renewing import current_end, end
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -37,9 +38,7 @@ def cancel(call: Call) -> Json:
     for name in call.params:
         if name != "expand":
             raise not_simulated(name)
-    now = call.work.now
-    subscription |= {"status": "canceled", "canceled_at": now, "ended_at": now}
-    call.work.emit("customer.subscription.deleted", call.work.save(subscription))
+    end(call.work, subscription, reason="cancellation_requested")
     return subscription
 
 
@@ -55,5 +54,8 @@ def _living(call: Call) -> Json:
 def _end_of_period(call: Call, subscription: Json) -> Json:
     if not call.params["cancel_at_period_end"]:
         return {"cancel_at_period_end": False, "cancel_at": None, "canceled_at": None}
-    end = max(entry["current_period_end"] for entry in subscription["items"]["data"])
-    return {"cancel_at_period_end": True, "cancel_at": end, "canceled_at": call.work.now}
+    return {
+        "cancel_at_period_end": True,
+        "cancel_at": current_end(subscription),
+        "canceled_at": call.work.now,
+    }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stripe.params.checkout import SessionCreateParams
 
 API_KEY, WEBHOOK_SECRET = "sk_test_shop", "whsec_shop"
+DAY = 86_400
 PAYING, DECLINED = "4242 4242 4242 4242", "4000 0000 0000 0002"
 
 
@@ -41,6 +42,7 @@ class Receiver:
 
     def __init__(self) -> None:
         self.events: list[stripe.Event] = []
+        self.signed_at: list[int] = []
         self.attempts = 0
         self.refusals = 0
         receiver = self
@@ -61,6 +63,7 @@ class Receiver:
         self.attempts += 1
         if self.attempts <= self.refusals:
             return 503
+        self.signed_at.append(int(signature.partition(",")[0].removeprefix("t=")))
         self.events.append(stripe.Webhook.construct_event(body, signature, WEBHOOK_SECRET))
         return 200
 
@@ -158,6 +161,27 @@ def control(server: Server, method: str, path: str, body: Any = None) -> Any:
     status, _, answer = ask(method, f"{server.settings.base_url}/sandbox{path}", text, headers)
     assert status == 200, answer
     return json.loads(answer)
+
+
+def advance(server: Server, seconds: float) -> list[str]:
+    """Move the sandbox's time forward; returns the actions that were due, in their order."""
+    answer = control(server, "POST", "/clock", {"advance": seconds})
+    return [entry["action"] for entry in answer["happened"]]
+
+
+def refused(server: Server, path: str, body: Any) -> str:
+    """Send a control that must be refused with 400; returns the message."""
+    headers = {"Authorization": f"Bearer {API_KEY}"}
+    address = f"{server.settings.base_url}/sandbox{path}"
+    status, _, answer = ask("POST", address, json.dumps(body), headers)
+    assert status == 400, answer
+    return str(json.loads(answer)["error"]["message"])
+
+
+def kinds_since(client: stripe.StripeClient, moment: int) -> list[str]:
+    """The types of the events since a moment of the sandbox's time, the oldest first."""
+    page = client.v1.events.list({"created": {"gte": moment}, "limit": 100})
+    return [event.type for event in reversed(page.data)]
 
 
 def states(server: Server) -> list[str]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import stripe
 
-from sandbox.objects import sessions
-from sandbox.store import Store
-from tests.sandbox.conftest import Receiver, kit, until
+from tests.sandbox.conftest import Receiver, control, kit, until
 
 if TYPE_CHECKING:
     from stripe.checkout import Session
+
+    from sandbox.server import Server
 
 
 def test_a_session_is_open_with_its_total_and_address(session: Session) -> None:
@@ -89,14 +89,19 @@ def test_an_open_session_can_be_expired_once(
     until(lambda: "checkout.session.expired" in receiver.types())
 
 
-def test_a_session_expires_by_itself_when_its_time_has_passed(tmp_path: Any) -> None:
-    clock = [1_000_000.0]
-    store = Store(tmp_path / "s.sqlite3", lambda: clock[0])
-    body = {"id": "cs_test_1", "object": "checkout.session", "status": "open"}
-    with store.transaction() as work:
-        work.add(body | {"expires_at": 1_000_060})
-    for moment, status in ((1_000_059.0, "open"), (1_000_060.0, "expired")):
-        clock[0] = moment
-        with store.transaction() as work:
-            sessions.close_overdue(work)
-            assert work.get("checkout.session", "cs_test_1")["status"] == status
+def test_a_session_expires_by_itself_when_its_time_has_passed(
+    client: stripe.StripeClient, server: Server, session: Session
+) -> None:
+    control(server, "POST", "/clock", {"to": session.expires_at - 60})
+    assert client.v1.checkout.sessions.retrieve(session.id).status == "open"
+    control(server, "POST", "/clock", {"advance": 61})
+    assert client.v1.checkout.sessions.retrieve(session.id).status == "expired"
+    (event,) = client.v1.events.list({"type": "checkout.session.expired"}).data
+    assert event.created == session.expires_at
+
+
+def test_the_clock_leaves_a_paid_session_as_it_is(
+    client: stripe.StripeClient, server: Server, paid: Session
+) -> None:
+    control(server, "POST", "/clock", {"advance": 25 * 3600})
+    assert client.v1.checkout.sessions.retrieve(paid.id).status == "complete"

@@ -30,6 +30,16 @@ def test_periods_follow_the_calendar(start: str, interval: str, count: int, end:
     assert period_end(moment(start), recurring) == moment(end)
 
 
+def test_a_period_is_counted_from_the_first_one() -> None:
+    monthly = {"interval": "month", "interval_count": 1}
+    anchor, ends = moment("2026-01-31"), []
+    start = anchor
+    for _ in range(3):
+        start = period_end(start, monthly, anchor=anchor)
+        ends.append(start)
+    assert ends == [moment(day) for day in ("2026-02-28", "2026-03-31", "2026-04-30")]
+
+
 @pytest.mark.parametrize(
     ("amount", "currency", "text"),
     [(250_000, "usd", "2,500.00 USD"), (5, "eur", "0.05 EUR"), (500, "jpy", "500 JPY")],
