@@ -13,7 +13,7 @@ import stripe
 from sandbox import form, idempotency
 from sandbox.calls import Call
 from sandbox.contract import check
-from sandbox.errors import ApiError
+from sandbox.errors import ApiError, answer_of
 from sandbox.routes import ROUTES, Route
 from sandbox.web import Response, json_response
 
@@ -75,7 +75,8 @@ def _run(request: Request, store: Store, settings: Settings, request_id: str) ->
     with store.transaction(request_id=request_id, key=key) as work:
         call = Call(work, params, identifier, settings.base_url)
         if key is None:
-            return json_response(route.handler(call))
+            status, body = answer_of(lambda: route.handler(call))
+            return json_response(body, status)
         fingerprint = idempotency.fingerprint(request.path, values)
         return idempotency.once(work, key, fingerprint, request_id, lambda: route.handler(call))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox import agenda
 from sandbox.errors import ApiError
-from sandbox.objects import renewing, sessions
+from sandbox.objects import collecting, renewing, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,7 @@ ACTIONS: dict[str, Callable[[Work, str], None]] = {
     "session.expire": sessions.lapse,
     "subscription.period_end": renewing.end_period,
     "invoice.finalize": renewing.finalize,
+    "invoice.retry": collecting.retry,
 }
 _SHOWN = 20
 FARTHEST = 5 * 366 * 86_400

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sandbox import clock, deliveries
 from sandbox.api import require_key
 from sandbox.errors import ApiError
+from sandbox.objects import instruments
 from sandbox.web import Response, json_response
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from sandbox.settings import Settings
     from sandbox.store import Store
     from sandbox.web import Request
     from sandbox.work import Work
-
-_REPLAY, _EVENTS = "/replay", "/sandbox/events/"
 
 
 def answer(request: Request, store: Store, settings: Settings) -> Response:
@@ -34,28 +36,51 @@ def answer(request: Request, store: Store, settings: Settings) -> Response:
 
 
 def _run(request: Request, work: Work) -> Any:
-    asked = (request.method, request.path)
-    if asked == ("GET", "/sandbox/deliveries"):
-        return {"deliveries": deliveries.listing(work.connection)}
-    if asked == ("GET", "/sandbox/clock"):
-        return clock.state(work)
-    if asked == ("GET", "/sandbox/behaviour"):
-        return asdict(deliveries.behaviour(work.connection))
-    if asked == ("POST", "/sandbox/behaviour"):
-        wanted = deliveries.read_behaviour(_json(request.body))
-        deliveries.set_behaviour(work.connection, wanted, now=work.real)
-        return asdict(wanted)
-    if request.method == "POST" and request.path.startswith(_EVENTS):
-        return _replay(request.path, work)
+    for method, pattern, control in _CONTROLS:
+        found = re.fullmatch(f"/sandbox{pattern}", request.path)
+        if found and method == request.method:
+            values = _json(request.body) if request.body else None
+            return control(work, *found.groups(), values)
     raise ApiError(f"No such control: {request.method} {request.path}", status=404)
 
 
-def _replay(path: str, work: Work) -> Any:
-    if not path.endswith(_REPLAY):
-        raise ApiError(f"No such control: POST {path}", status=404)
-    event = work.get("event", path.removeprefix(_EVENTS).removesuffix(_REPLAY))
+def _deliveries(work: Work, _: Any) -> Any:
+    return {"deliveries": deliveries.listing(work.connection)}
+
+
+def _clock(work: Work, _: Any) -> Any:
+    return clock.state(work)
+
+
+def _behaviour(work: Work, _: Any) -> Any:
+    return asdict(deliveries.behaviour(work.connection))
+
+
+def _set_behaviour(work: Work, values: Any) -> Any:
+    wanted = deliveries.read_behaviour(values)
+    deliveries.set_behaviour(work.connection, wanted, now=work.real)
+    return asdict(wanted)
+
+
+def _replay(work: Work, identifier: str, _: Any) -> Any:
+    event = work.get("event", identifier)
     deliveries.replay(work.connection, event["id"], now=work.real)
     return {"queued": event["id"]}
+
+
+def _card(work: Work, identifier: str, values: Any) -> Any:
+    method = work.get("payment_method", identifier)
+    behaviour = word(values, "behaviour", instruments.BEHAVIOURS)
+    instruments.behave(work, method["id"], behaviour)
+    return {"payment_method": method["id"], "behaviour": behaviour}
+
+
+def word(values: Any, name: str, words: Sequence[str]) -> str:
+    """Return the word that a control asks for; raises ApiError (400) for another one."""
+    given = values.get(name) if isinstance(values, dict) else None
+    if given not in words:
+        raise ApiError(f"Invalid {name}: must be one of {', '.join(words)}", param=name)
+    return str(given)
 
 
 def _json(body: str) -> Any:
@@ -63,3 +88,14 @@ def _json(body: str) -> Any:
         return json.loads(body)
     except ValueError as error:
         raise ApiError(f"The body is not JSON: {error}") from error
+
+
+_ID = "/([^/]+)"
+_CONTROLS: list[tuple[str, str, Callable[..., Any]]] = [
+    ("GET", "/deliveries", _deliveries),
+    ("GET", "/clock", _clock),
+    ("GET", "/behaviour", _behaviour),
+    ("POST", "/behaviour", _set_behaviour),
+    ("POST", f"/events{_ID}/replay", _replay),
+    ("POST", f"/cards{_ID}", _card),
+]

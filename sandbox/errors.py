@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOCS = "docs/sandbox.md"
 
@@ -17,6 +20,7 @@ class ApiError(Exception):
     type: str = "invalid_request_error"
     code: str | None = None
     param: str | None = None
+    decline_code: str | None = None
 
     def body(self) -> dict[str, Any]:
         """Return the JSON that Stripe sends; absent fields are left out, as Stripe does."""
@@ -25,8 +29,30 @@ class ApiError(Exception):
             "code": self.code,
             "message": self.message,
             "param": self.param,
+            "decline_code": self.decline_code,
         }
         return {"error": {name: value for name, value in fields.items() if value is not None}}
+
+
+class CardDeclined(ApiError):
+    """A card that did not pay: the refusal is answered, and the attempt it tells of is kept."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Your card was declined.",
+            status=402,
+            type="card_error",
+            code="card_declined",
+            decline_code="generic_decline",
+        )
+
+
+def answer_of(act: Callable[[], dict[str, Any]]) -> tuple[int, dict[str, Any]]:
+    """Return the status and body of an action whose effects stay, be it done or declined."""
+    try:
+        return 200, act()
+    except CardDeclined as declined:
+        return declined.status, declined.body()
 
 
 def missing(param: str) -> ApiError:

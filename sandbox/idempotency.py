@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from sandbox.errors import ApiError
+from sandbox.errors import ApiError, answer_of
 from sandbox.web import Response, json_response
 
 if TYPE_CHECKING:
@@ -37,10 +37,11 @@ def once(work: Work, key: str, asked: str, request_id: str, act: Callable[[], Js
     earlier = _find(work, key)
     if earlier is not None:
         return _replay(earlier, key, asked)
-    status, body = 200, {}
+    status: int
+    body: dict[str, Any]
     try:
         with work.attempt():
-            body = act()
+            status, body = answer_of(act)
     except ApiError as error:
         status, body = error.status, error.body()
     _keep(work, key, asked, request_id, status, body)

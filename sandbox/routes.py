@@ -11,7 +11,15 @@ from stripe.params import checkout
 
 from sandbox.expansion import shown
 from sandbox.listing import page
-from sandbox.objects import customers, products, refunds, sessions, subscriptions
+from sandbox.objects import (
+    collecting,
+    customers,
+    instruments,
+    products,
+    refunds,
+    sessions,
+    subscriptions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,6 +135,7 @@ ROUTES: list[Route] = [
     ),
     Route("GET", "/v1/subscription_items", p.SubscriptionItemListParams, subscription_items),
     *_plain("/v1/invoices", "invoice", p.InvoiceRetrieveParams, p.InvoiceListParams),
+    _post("/v1/invoices/{id}/pay", p.InvoicePayParams, collecting.pay),
     Route("GET", "/v1/invoices/{id}/lines", p.InvoiceListLinesParams, invoice_lines),
     *_plain(
         "/v1/invoice_payments",
@@ -146,6 +155,7 @@ ROUTES: list[Route] = [
         p.PaymentMethodRetrieveParams,
         p.PaymentMethodListParams,
     ),
+    _post("/v1/payment_methods/{id}/attach", p.PaymentMethodAttachParams, instruments.attach),
     *_plain("/v1/charges", "charge", p.ChargeRetrieveParams, p.ChargeListParams),
     *_plain("/v1/refunds", "refund", p.RefundRetrieveParams, p.RefundListParams),
     _post("/v1/refunds", p.RefundCreateParams, refunds.create),

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import stripe
 
-from sandbox.shapes import Json, new
+from sandbox.objects.instruments import works
+from sandbox.shapes import Json, fill, new
 
 if TYPE_CHECKING:
     from sandbox.work import Work
@@ -46,10 +47,23 @@ def open_payment(work: Work, invoice: Json) -> Json:
     return intent
 
 
-def charge(work: Work, invoice: Json, payment_method: Json) -> None:
-    """Charge a payment method that pays."""
+def charge(work: Work, invoice: Json, payment_method: Json) -> bool:
+    """Charge a payment method once, and say whether it paid."""
     (intent,) = work.children("payment_intent", invoice["id"])
-    values = _shared(invoice, intent, payment_method) | {
+    paid = works(work, payment_method["id"])
+    values = _shared(invoice, intent, payment_method) | (_paid(invoice) if paid else _DECLINED)
+    charged = work.add(new(stripe.Charge, work.now, values), parent=intent["id"])
+    if paid:
+        work.emit("charge.succeeded", charged)
+        _succeed(work, invoice, intent, charged)
+    else:
+        work.emit("charge.failed", charged)
+        _fail(work, intent, charged, payment_method)
+    return paid
+
+
+def _paid(invoice: Json) -> Json:
+    return {
         "amount_captured": invoice["amount_due"],
         "captured": True,
         "outcome": {
@@ -61,14 +75,45 @@ def charge(work: Work, invoice: Json, payment_method: Json) -> None:
         "paid": True,
         "status": "succeeded",
     }
-    charged = work.add(new(stripe.Charge, work.now, values), parent=intent["id"])
-    work.emit("charge.succeeded", charged)
-    _succeed(work, invoice, intent, charged)
+
+
+_DECLINED: Json = {
+    "failure_code": "card_declined",
+    "failure_message": "Your card was declined.",
+    "outcome": {
+        "network_status": "declined_by_network",
+        "reason": "generic_decline",
+        "risk_level": "normal",
+        "seller_message": "The bank did not return any further details with this decline.",
+        "type": "issuer_declined",
+    },
+    "status": "failed",
+}
+
+
+def _fail(work: Work, intent: Json, charged: Json, payment_method: Json) -> None:
+    error = {
+        "charge": charged["id"],
+        "code": charged["failure_code"],
+        "decline_code": charged["outcome"]["reason"],
+        "message": charged["failure_message"],
+        "payment_method": payment_method,
+        "type": "card_error",
+    }
+    filled = fill(stripe.PaymentIntent, {"last_payment_error": error})
+    intent |= {
+        "last_payment_error": filled["last_payment_error"],
+        "latest_charge": charged["id"],
+        "payment_method": None,
+        "status": "requires_payment_method",
+    }
+    work.emit("payment_intent.payment_failed", work.save(intent))
 
 
 def _succeed(work: Work, invoice: Json, intent: Json, charged: Json) -> None:
     intent |= {
         "amount_received": invoice["amount_due"],
+        "last_payment_error": None,
         "latest_charge": charged["id"],
         "payment_method": charged["payment_method"],
         "status": "succeeded",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import stripe
 
 from sandbox.calls import Call, changed, echoed, merged_metadata
+from sandbox.objects.instruments import owned
 from sandbox.shapes import Json, new
 
 if TYPE_CHECKING:
     from sandbox.work import Work
 
+_HANDLED = ("invoice_settings",)
 _NOT_SIMULATED = ("balance", "cash_balance", "invoice_credit_balance", "tax", "test_clock")
 
 
@@ -24,16 +26,32 @@ def create(call: Call) -> Json:
 def update(call: Call) -> Json:
     """POST /v1/customers/{id}."""
     customer = call.work.get("customer", call.id)
-    changes = echoed(stripe.Customer, call.params, handled=(), refused=_NOT_SIMULATED)
+    changes = echoed(stripe.Customer, call.params, handled=_HANDLED, refused=_NOT_SIMULATED)
+    changes["invoice_settings"] = _invoice_settings(call, customer)
     changes["metadata"] = merged_metadata(customer["metadata"], call.params)
     customer, previous = changed(stripe.Customer, customer, changes)
     call.work.emit("customer.updated", call.work.save(customer), previous)
     return customer
 
 
+def _invoice_settings(call: Call, customer: Json) -> Json:
+    given = call.params.get("invoice_settings", {})
+    method = given.get("default_payment_method")
+    if method:
+        param = "invoice_settings[default_payment_method]"
+        owned(call.work, method, customer["id"], param=param)
+    return {**customer["invoice_settings"], **given}
+
+
 def add_customer(work: Work, fields: Json) -> Json:
     """Store a new customer and tell of it."""
-    defaults = {"balance": 0, "delinquent": False, "tax_exempt": "none", "metadata": {}}
+    defaults = {
+        "balance": 0,
+        "delinquent": False,
+        "invoice_settings": {},
+        "metadata": {},
+        "tax_exempt": "none",
+    }
     customer = work.add(new(stripe.Customer, work.now, {**defaults, **fields}))
     work.emit("customer.created", customer)
     return customer

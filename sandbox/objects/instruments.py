@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 import stripe
 
+from sandbox.calls import Call
+from sandbox.errors import ApiError, not_simulated
 from sandbox.shapes import Json, new
 
 if TYPE_CHECKING:
     from sandbox.work import Work
 
-PAYING, DECLINED = "4242424242424242", "4000000000000002"
+PAYING, DECLINED, FAILING_LATER = "4242424242424242", "4000000000000002", "4000000000000341"
+BEHAVIOURS = ("works", "fails")
+# Stripe's own names for test cards: attaching one makes a new payment method of the customer.
+_NAMED = {"pm_card_visa": "works", "pm_card_chargeCustomerFail": "fails"}
 _EXPIRY_MONTH = 12
 
 
@@ -23,10 +28,11 @@ class CardRefusedError(Exception):
 
 @dataclass(frozen=True)
 class Card:
-    """A test card that pays."""
+    """A test card that pays at once; `later` is how it behaves after that."""
 
     last4: str
     exp_year: int
+    later: str = "works"
 
     def details(self) -> Json:
         """Return the fields that card objects share."""
@@ -46,11 +52,12 @@ def read_card(number: str, *, now: int) -> Card:
     digits = "".join(number.split()).replace("-", "")
     if digits == DECLINED:
         raise CardRefusedError("Your card was declined. Try another card.")
-    if digits != PAYING:
+    if digits not in (PAYING, FAILING_LATER):
         raise CardRefusedError(
-            "The sandbox knows two cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 declines."
+            "The sandbox knows three cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0341 pays now"
+            " and fails later, 4000 0000 0000 0002 declines."
         )
-    return Card(last4=digits[-4:], exp_year=datetime.fromtimestamp(now, UTC).year + 5)
+    return _card(digits, later="works" if digits == PAYING else "fails", now=now)
 
 
 def add_payment_method(work: Work, customer: Json, card: Card) -> Json:
@@ -65,3 +72,50 @@ def add_payment_method(work: Work, customer: Json, card: Card) -> Json:
     method = work.add(new(stripe.PaymentMethod, work.now, values))
     work.emit("payment_method.attached", method)
     return method
+
+
+def attach(call: Call) -> Json:
+    """POST /v1/payment_methods/{id}/attach: one of Stripe's named test cards, to a customer."""
+    work = call.work
+    for name in call.params:
+        if name not in ("customer", "expand"):
+            raise not_simulated(name)
+    customer = work.get("customer", call.params.get("customer", ""), param="customer")
+    later = _NAMED.get(call.id)
+    if later is None:
+        owner = work.get("payment_method", call.id)["customer"]
+        if owner == customer["id"]:
+            return work.get("payment_method", call.id)
+        raise ApiError("The payment method you provided is attached to another customer.")
+    number = PAYING if later == "works" else FAILING_LATER
+    method = add_payment_method(work, customer, _card(number, later=later, now=work.now))
+    behave(work, method["id"], later)
+    return method
+
+
+def owned(work: Work, method_id: str, customer_id: str, *, param: str) -> Json:
+    """Return a payment method of this customer; raises ApiError (400) for another's."""
+    method = work.get("payment_method", method_id, param=param)
+    if method["customer"] != customer_id:
+        raise ApiError(
+            f"The customer does not have a payment method with the ID {method_id}. The payment"
+            " method must be attached to the customer.",
+            code="resource_missing",
+            param=param,
+        )
+    return method
+
+
+def behave(work: Work, method_id: str, behaviour: str) -> None:
+    """Let a payment method work or fail from now on."""
+    work.set(f"card/{method_id}", behaviour)
+
+
+def works(work: Work, method_id: str) -> bool:
+    """Say whether a payment method pays now."""
+    return bool(work.setting(f"card/{method_id}", "works") == "works")
+
+
+def _card(digits: str, *, later: str, now: int) -> Card:
+    year = datetime.fromtimestamp(now, UTC).year + 5
+    return Card(last4=digits[-4:], exp_year=year, later=later)

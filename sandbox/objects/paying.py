@@ -8,9 +8,9 @@ from sandbox.objects import invoices
 from sandbox.objects.billing import add_subscription
 from sandbox.objects.collecting import collect
 from sandbox.objects.customers import add_customer
-from sandbox.objects.instruments import Card, add_payment_method
+from sandbox.objects.ending import current_end
+from sandbox.objects.instruments import Card, add_payment_method, behave
 from sandbox.objects.invoice_lines import bought
-from sandbox.objects.renewing import current_end
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def pay_session(work: Work, *, session: Json, card: Card, email: str) -> Json:
-    """Complete an open session with a card that pays, and return it.
+    """Complete an open session with a card that pays now, and return it.
 
     The caller has seen, in this same transaction, that the session is open: so it is paid once.
     """
@@ -31,6 +31,7 @@ def pay_session(work: Work, *, session: Json, card: Card, email: str) -> Json:
     )
     invoice = _first_invoice(work, work.add(subscription), items)
     collect(work, invoice)
+    behave(work, payment_method["id"], card.later)
     completed = _completed(session, customer, subscription, invoice)
     work.emit("checkout.session.completed", work.save(completed))
     return completed

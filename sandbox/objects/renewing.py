@@ -9,6 +9,7 @@ import stripe
 from sandbox.calls import changed
 from sandbox.objects import invoices
 from sandbox.objects.collecting import collect
+from sandbox.objects.ending import current_end, end
 from sandbox.objects.invoice_lines import renewed
 from sandbox.objects.periods import period_end
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
 # Stripe leaves a renewal in draft for about an hour, so that a shop may add to it.
 DRAFT_SECONDS = 3600
-
-
-def current_end(subscription: Json) -> int:
-    """Return when the current period ends."""
-    return int(max(item["current_period_end"] for item in subscription["items"]["data"]))
 
 
 def end_period(work: Work, subscription_id: str) -> None:
@@ -56,19 +52,6 @@ def finalize(work: Work, invoice_id: str) -> None:
     collect(work, invoice)
 
 
-def end(work: Work, subscription: Json, *, reason: str) -> None:
-    """Cancel a subscription now and tell of it; nothing more is collected by the clock."""
-    subscription |= {"ended_at": work.now, "status": "canceled"}
-    subscription["canceled_at"] = subscription["canceled_at"] or work.now
-    subscription["cancellation_details"] = {"comment": None, "feedback": None, "reason": reason}
-    work.forget_plans(subscription)
-    for invoice in work.where("invoice", _SUBSCRIPTION, subscription["id"]):
-        if invoice["status"] in ("draft", "open"):
-            work.forget_plans(invoice)
-            work.save(invoice | {"auto_advance": False, "next_payment_attempt": None})
-    work.emit("customer.subscription.deleted", work.save(subscription))
-
-
 def _next_period(subscription: Json) -> list[Json]:
     anchor = subscription["billing_cycle_anchor"]
     entries = []
@@ -77,6 +60,3 @@ def _next_period(subscription: Json) -> list[Json]:
         until = period_end(start, item["price"]["recurring"], anchor=anchor)
         entries.append(item | {"current_period_start": start, "current_period_end": until})
     return entries
-
-
-_SUBSCRIPTION = "parent.subscription_details.subscription"

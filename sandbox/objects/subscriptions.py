@@ -8,23 +8,32 @@ import stripe
 
 from sandbox.calls import Call, changed, merged_metadata
 from sandbox.errors import ApiError, not_simulated
-from sandbox.objects.renewing import current_end, end
+from sandbox.objects.ending import current_end, end
+from sandbox.objects.instruments import owned
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
 
-_CHANGEABLE = ("cancel_at_period_end", "description", "metadata", "expand")
+_CHANGEABLE = (
+    "cancel_at_period_end",
+    "default_payment_method",
+    "description",
+    "metadata",
+    "expand",
+)
 
 
 def update(call: Call) -> Json:
-    """POST /v1/subscriptions/{id}: metadata, description and cancel_at_period_end."""
+    """POST /v1/subscriptions/{id}: metadata, description, payment method, cancel_at_period_end."""
     subscription = _living(call)
     for name in call.params:
         if name not in _CHANGEABLE:
             raise not_simulated(name)
-    changes = {"metadata": merged_metadata(subscription["metadata"], call.params)}
+    changes: Json = {"metadata": merged_metadata(subscription["metadata"], call.params)}
     if "description" in call.params:
         changes["description"] = call.params["description"]
+    if "default_payment_method" in call.params:
+        changes["default_payment_method"] = _method(call, subscription)
     if "cancel_at_period_end" in call.params:
         changes |= _end_of_period(call, subscription)
     after, previous = changed(stripe.Subscription, subscription, changes)
@@ -49,6 +58,13 @@ def _living(call: Call) -> Json:
             "A canceled subscription can only update its cancellation_details and metadata."
         )
     return subscription
+
+
+def _method(call: Call, subscription: Json) -> str | None:
+    name = "default_payment_method"
+    given = call.params[name]
+    customer = subscription["customer"]
+    return str(owned(call.work, given, customer, param=name)["id"]) if given else None
 
 
 def _end_of_period(call: Call, subscription: Json) -> Json:

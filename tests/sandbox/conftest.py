@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 API_KEY, WEBHOOK_SECRET = "sk_test_shop", "whsec_shop"
 DAY = 86_400
 PAYING, DECLINED = "4242 4242 4242 4242", "4000 0000 0000 0002"
+FAILING_LATER = "4000 0000 0000 0341"
 
 
 def until(condition: Callable[[], bool], seconds: float = 10) -> None:

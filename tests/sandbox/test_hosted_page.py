@@ -49,7 +49,7 @@ def test_a_declined_card_says_so_and_another_card_pays(
 def test_a_card_the_sandbox_does_not_know_is_not_charged(session: Session) -> None:
     status, _, text = pay(session.url, "5555 5555 5555 4444")
     assert status == 402
-    assert "knows two cards" in text
+    assert "knows three cards" in text
 
 
 def test_clicks_at_the_same_moment_pay_once(client: stripe.StripeClient, session: Session) -> None:
