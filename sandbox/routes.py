@@ -156,6 +156,7 @@ ROUTES: list[Route] = [
         p.PaymentMethodListParams,
     ),
     _post("/v1/payment_methods/{id}/attach", p.PaymentMethodAttachParams, instruments.attach),
+    _post("/v1/payment_methods/{id}/detach", p.PaymentMethodDetachParams, instruments.detach),
     *_plain("/v1/charges", "charge", p.ChargeRetrieveParams, p.ChargeListParams),
     *_plain("/v1/refunds", "refund", p.RefundRetrieveParams, p.RefundListParams),
     _post("/v1/refunds", p.RefundCreateParams, refunds.create),

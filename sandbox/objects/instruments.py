@@ -93,6 +93,24 @@ def attach(call: Call) -> Json:
     return method
 
 
+def detach(call: Call) -> Json:
+    """POST /v1/payment_methods/{id}/detach: nothing is charged to it any more."""
+    work = call.work
+    method = work.get("payment_method", call.id)
+    if method["customer"] is None:
+        raise ApiError("The payment method you provided is not attached to a customer.")
+    for subscription in work.where("subscription", "default_payment_method", method["id"]):
+        work.save(subscription | {"default_payment_method": None})
+    customer = work.get("customer", method["customer"])
+    if customer["invoice_settings"]["default_payment_method"] == method["id"]:
+        customer["invoice_settings"]["default_payment_method"] = None
+        work.save(customer)
+    before = {"customer": method["customer"]}
+    method["customer"] = None
+    work.emit("payment_method.detached", work.save(method), before)
+    return method
+
+
 def owned(work: Work, method_id: str, customer_id: str, *, param: str) -> Json:
     """Return a payment method of this customer; raises ApiError (400) for another's."""
     method = work.get("payment_method", method_id, param=param)

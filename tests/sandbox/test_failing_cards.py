@@ -134,10 +134,20 @@ def test_the_customers_default_card_stands_in_for_the_subscriptions(due: Due) ->
     method = client.v1.payment_methods.attach("pm_card_visa", {"customer": customer})
     settings: Any = {"invoice_settings": {"default_payment_method": method.id}}
     client.v1.customers.update(customer, settings)
-    unset: Any = {"default_payment_method": ""}
-    client.v1.subscriptions.update(due.subscription.id, unset)
+    with pytest.raises(stripe.CardError):
+        client.v1.invoices.pay(due.invoice.id)  # the subscription's own goes first
+    client.v1.payment_methods.detach(due.subscription.default_payment_method)
+    assert due.subscription.default_payment_method is None
     assert client.v1.invoices.pay(due.invoice.id).status == "paid"
     assert client.v1.charges.list().data[0].payment_method == method.id
+
+
+def test_without_any_card_the_attempt_fails_without_a_charge(due: Due) -> None:
+    client = due.client
+    client.v1.payment_methods.detach(due.subscription.default_payment_method)
+    charges = len(client.v1.charges.list().data)
+    advance(due.server, 3 * DAY)
+    assert (due.invoice.attempt_count, len(client.v1.charges.list().data)) == (2, charges)
 
 
 def test_a_card_of_another_customer_is_refused(due: Due) -> None:
