@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox import agenda
 from sandbox.errors import ApiError
-from sandbox.objects import collecting, renewing, sessions
+from sandbox.objects import collecting, dunning, renewing, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,8 @@ ACTIONS: dict[str, Callable[[Work, str], None]] = {
     "subscription.period_end": renewing.end_period,
     "invoice.finalize": renewing.finalize,
     "invoice.retry": collecting.retry,
+    "payment.resolve": collecting.resolve,
+    "subscription.expire": dunning.expire,
 }
 _SHOWN = 20
 FARTHEST = 5 * 366 * 86_400

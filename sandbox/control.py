@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sandbox import clock, deliveries
 from sandbox.api import require_key
 from sandbox.errors import ApiError
-from sandbox.objects import instruments
+from sandbox.objects import collecting, instruments
 from sandbox.web import Response, json_response
 
 if TYPE_CHECKING:
@@ -75,6 +75,15 @@ def _card(work: Work, identifier: str, values: Any) -> Any:
     return {"payment_method": method["id"], "behaviour": behaviour}
 
 
+def _payment(work: Work, identifier: str, values: Any) -> Any:
+    outcome = word(values, "outcome", ("succeeded", "failed"))
+    intent = work.get("payment_intent", identifier)
+    if intent["status"] != "processing":
+        raise ApiError(f"The payment is {intent['status']}, not processing.")
+    collecting.resolve(work, identifier, paid=outcome == "succeeded")
+    return {"payment_intent": identifier, "outcome": outcome}
+
+
 def word(values: Any, name: str, words: Sequence[str]) -> str:
     """Return the word that a control asks for; raises ApiError (400) for another one."""
     given = values.get(name) if isinstance(values, dict) else None
@@ -98,4 +107,5 @@ _CONTROLS: list[tuple[str, str, Callable[..., Any]]] = [
     ("POST", "/behaviour", _set_behaviour),
     ("POST", f"/events{_ID}/replay", _replay),
     ("POST", f"/cards{_ID}", _card),
+    ("POST", f"/payments{_ID}", _payment),
 ]

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from sandbox import clock, pages
-from sandbox.objects.instruments import CardRefusedError, read_card
+from sandbox.objects.instruments import (
+    CARD,
+    CardRefusedError,
+    Instrument,
+    bank_account,
+    read_card,
+)
 from sandbox.objects.paying import pay_session
 from sandbox.web import Response
 
@@ -51,10 +57,21 @@ def _pay(work: Work, session: Json, request: Request) -> Response:
     if "@" not in email:
         return _form(work, session, email, number, "Enter the e-mail address for the receipt.")
     try:
-        card = read_card(number, now=work.now)
+        instrument = _instrument(session, fields, number, now=work.now)
     except CardRefusedError as refusal:
         return _form(work, session, email, number, str(refusal))
-    return _redirect(pay_session(work, session=session, card=card, email=email))
+    return _redirect(pay_session(work, session=session, instrument=instrument, email=email))
+
+
+def _instrument(
+    session: Json, fields: dict[str, list[str]], number: str, *, now: int
+) -> Instrument:
+    method = fields.get("method", [CARD])[0]
+    if method not in session["payment_method_types"]:
+        raise CardRefusedError("The shop does not take this way to pay.")
+    if method == CARD:
+        return read_card(number, now=now)
+    return bank_account("fails" if fields.get("account") == ["fails"] else "works")
 
 
 def _known_email(work: Work, session: Json) -> str | None:

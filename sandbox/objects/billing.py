@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import stripe
 
+from sandbox.objects.instruments import BANK
 from sandbox.objects.periods import period_end
 from sandbox.shapes import Json, list_of, new, new_id
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def add_subscription(
     work: Work, *, customer: Json, items: list[Json], extra: Json, payment_method: Json
 ) -> Json:
-    """Return a new active subscription to the recurring ones of the session's line items."""
+    """Return a new subscription to the recurring ones of the session's line items."""
     identifier = new_id("subscription")
     recurring = [item for item in items if item["price"]["recurring"]]
     entries = [_subscription_item(work, identifier, item) for item in recurring]
@@ -33,7 +34,8 @@ def add_subscription(
         "items": list_of(f"/v1/subscription_items?subscription={identifier}", entries),
         "metadata": extra["metadata"],
         "start_date": work.now,
-        "status": "active",
+        # Until a delayed payment is heard of, the subscription is incomplete.
+        "status": "incomplete" if payment_method["type"] == BANK else "active",
     }
     return new(stripe.Subscription, work.now, values)
 

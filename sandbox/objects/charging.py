@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import stripe
 
-from sandbox.objects.instruments import works
+from sandbox.objects.instruments import BANK, CARD, works
 from sandbox.shapes import Json, fill, new
 
 if TYPE_CHECKING:
     from sandbox.work import Work
 
+# A bank debit is heard of after some days.
+DELAY_SECONDS = 4 * 86_400
 _REASONS = {
     "subscription_create": "Subscription creation",
     "subscription_cycle": "Subscription update",
@@ -29,7 +31,7 @@ def open_payment(work: Work, invoice: Json) -> Json:
         "customer": invoice["customer"],
         "description": _REASONS[invoice["billing_reason"]],
         "metadata": {},
-        "payment_method_types": ["card"],
+        "payment_method_types": [CARD, BANK],
         "setup_future_usage": "off_session",
         "status": "requires_payment_method",
     }
@@ -47,19 +49,43 @@ def open_payment(work: Work, invoice: Json) -> Json:
     return intent
 
 
-def charge(work: Work, invoice: Json, payment_method: Json) -> bool:
-    """Charge a payment method once, and say whether it paid."""
-    (intent,) = work.children("payment_intent", invoice["id"])
-    paid = works(work, payment_method["id"])
-    values = _shared(invoice, intent, payment_method) | (_paid(invoice) if paid else _DECLINED)
-    charged = work.add(new(stripe.Charge, work.now, values), parent=intent["id"])
+def charge(work: Work, invoice: Json, payment_method: Json) -> str:
+    """Charge a payment method once; returns the status of the charge."""
+    intent = intent_of(work, invoice)
+    charged = new(stripe.Charge, work.now, _shared(invoice, intent, payment_method))
+    charged = work.add(charged | {"status": "pending"}, parent=intent["id"])
+    if payment_method["type"] == BANK:
+        return _wait(work, intent, charged)
+    return conclude(work, invoice, paid=works(work, payment_method["id"]), charged=charged)
+
+
+def conclude(work: Work, invoice: Json, *, paid: bool, charged: Json) -> str:
+    """Let a pending charge succeed or fail, with its intent; returns its new status."""
+    intent = intent_of(work, invoice)
+    charged |= _paid(invoice) if paid else _DECLINED[charged["payment_method_details"]["type"]]
+    charged = work.save(fill(stripe.Charge, charged) | {"object": "charge"})
     if paid:
         work.emit("charge.succeeded", charged)
         _succeed(work, invoice, intent, charged)
     else:
         work.emit("charge.failed", charged)
-        _fail(work, intent, charged, payment_method)
-    return paid
+        _fail(work, intent, charged)
+    return str(charged["status"])
+
+
+def intent_of(work: Work, invoice: Json) -> Json:
+    """Return the payment intent of an invoice."""
+    (intent,) = work.children("payment_intent", invoice["id"])
+    return intent
+
+
+def _wait(work: Work, intent: Json, charged: Json) -> str:
+    method = charged["payment_method"]
+    intent |= {"latest_charge": charged["id"], "payment_method": method, "status": "processing"}
+    work.plan("payment.resolve", intent, at=work.now + DELAY_SECONDS)
+    work.emit("charge.pending", charged)
+    work.emit("payment_intent.processing", work.save(intent))
+    return str(charged["status"])
 
 
 def _paid(invoice: Json) -> Json:
@@ -77,28 +103,35 @@ def _paid(invoice: Json) -> Json:
     }
 
 
-_DECLINED: Json = {
-    "failure_code": "card_declined",
-    "failure_message": "Your card was declined.",
-    "outcome": {
-        "network_status": "declined_by_network",
-        "reason": "generic_decline",
-        "risk_level": "normal",
-        "seller_message": "The bank did not return any further details with this decline.",
-        "type": "issuer_declined",
+_DECLINED: dict[str, Json] = {
+    CARD: {
+        "failure_code": "card_declined",
+        "failure_message": "Your card was declined.",
+        "outcome": {
+            "network_status": "declined_by_network",
+            "reason": "generic_decline",
+            "risk_level": "normal",
+            "seller_message": "The bank did not return any further details with this decline.",
+            "type": "issuer_declined",
+        },
+        "status": "failed",
     },
-    "status": "failed",
+    BANK: {
+        "failure_code": "account_closed",
+        "failure_message": "The customer's bank account has been closed.",
+        "status": "failed",
+    },
 }
 
 
-def _fail(work: Work, intent: Json, charged: Json, payment_method: Json) -> None:
+def _fail(work: Work, intent: Json, charged: Json) -> None:
     error = {
         "charge": charged["id"],
         "code": charged["failure_code"],
-        "decline_code": charged["outcome"]["reason"],
+        "decline_code": charged["outcome"] and charged["outcome"]["reason"],
         "message": charged["failure_message"],
-        "payment_method": payment_method,
-        "type": "card_error",
+        "payment_method": work.get("payment_method", charged["payment_method"]),
+        "type": "card_error" if charged["outcome"] else "invalid_request_error",
     }
     filled = fill(stripe.PaymentIntent, {"last_payment_error": error})
     intent |= {
@@ -142,5 +175,8 @@ def _shared(invoice: Json, intent: Json, payment_method: Json) -> Json:
 
 
 # The fields that a charge repeats of its payment method.
-_DETAILS = {"card": ("brand", "country", "exp_month", "exp_year", "funding", "last4")}
-_NETWORK = {"card": {"network": "visa"}}
+_DETAILS = {
+    CARD: ("brand", "country", "exp_month", "exp_year", "funding", "last4"),
+    BANK: ("account_holder_type", "account_type", "bank_name", "last4", "routing_number"),
+}
+_NETWORK = {CARD: {"network": "visa"}}

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from sandbox.calls import Call
 from sandbox.errors import ApiError, CardDeclined, not_simulated
 from sandbox.objects import dunning, invoices
-from sandbox.objects.charging import charge, open_payment
-from sandbox.objects.instruments import owned
+from sandbox.objects.charging import charge, conclude, open_payment
+from sandbox.objects.completing import tell_session
+from sandbox.objects.instruments import owned, works
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -17,23 +18,49 @@ if TYPE_CHECKING:
 
 def collect(
     work: Work, invoice: Json, *, scheduled: bool = True, payment_method: Json | None = None
-) -> bool:
-    """Try to collect an open invoice now, and say whether it is paid.
+) -> str:
+    """Try to collect an open invoice now; returns the status of the charge.
 
-    One of zero is paid without a payment. What was not `scheduled` was asked for by hand.
+    One of zero is paid without a charge. What was not `scheduled` was asked for by hand.
     """
-    if invoice["amount_due"]:
-        if not work.children("payment_intent", invoice["id"]):
-            open_payment(work, invoice)
-        method = payment_method or _payment_method(work, invoice)
-        if method is None or not charge(work, invoice, method):
-            dunning.failed(work, invoice, scheduled=scheduled)
-            return False
+    status = _charge(work, invoice, payment_method) if invoice["amount_due"] else "succeeded"
+    if status == "pending":
+        work.forget_plans(invoice)
+        work.save(invoice | {"attempted": True, "next_payment_attempt": None})
+    else:
+        _conclude(work, invoice, paid=status == "succeeded", scheduled=scheduled)
+    return status
+
+
+def resolve(work: Work, intent_id: str, *, paid: bool | None = None) -> None:
+    """Conclude a payment that was processing, as its account behaves or as it is told."""
+    intent = work.get("payment_intent", intent_id)
+    if intent["status"] != "processing":
+        return
+    work.forget_plans(intent)
+    (payment,) = work.where("invoice_payment", "payment.payment_intent", intent_id)
+    invoice = work.get("invoice", payment["invoice"])
+    paid = works(work, intent["payment_method"]) if paid is None else paid
+    conclude(work, invoice, paid=paid, charged=work.get("charge", intent["latest_charge"]))
+    _conclude(work, invoice, paid=paid, scheduled=True)
+    tell_session(work, invoice, paid=paid)
+
+
+def _charge(work: Work, invoice: Json, given: Json | None) -> str:
+    if not work.children("payment_intent", invoice["id"]):
+        open_payment(work, invoice)
+    method = given or _payment_method(work, invoice)
+    return charge(work, invoice, method) if method else "failed"
+
+
+def _conclude(work: Work, invoice: Json, *, paid: bool, scheduled: bool) -> None:
+    if not paid:
+        dunning.failed(work, invoice, scheduled=scheduled)
+        return
     if scheduled or not invoice["attempt_count"]:
         invoice["attempt_count"] += 1
     invoices.settle(work, invoice)
     dunning.recovered(work, invoice)
-    return True
 
 
 def retry(work: Work, invoice_id: str) -> None:
@@ -57,9 +84,11 @@ def pay(call: Call) -> Json:
         raise ApiError("Invoice is already paid", code="invoice_already_paid")
     if invoice["status"] != "open":
         raise ApiError(f"The invoice is {invoice['status']} and cannot be paid.")
+    if any(i["status"] == "processing" for i in work.children("payment_intent", invoice["id"])):
+        raise ApiError("The payment of this invoice is processing and cannot be tried again now.")
     given = params.get("payment_method")
     method = given and owned(work, given, invoice["customer"], param="payment_method")
-    if not collect(work, invoice, scheduled=False, payment_method=method):
+    if collect(work, invoice, scheduled=False, payment_method=method) == "failed":
         raise CardDeclined
     return work.get("invoice", call.id)
 

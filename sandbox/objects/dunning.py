@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _DAY = 86_400
 # After each failed attempt the next one follows so many days later; then the subscription ends.
 RETRY_DAYS = (3, 5, 7)
+# The time that Stripe gives the first payment of a subscription.
+FIRST_PAYMENT_SECONDS = 23 * 3600
 _CURABLE = ("past_due", "incomplete")
 
 
@@ -24,13 +26,18 @@ def failed(work: Work, invoice: Json, *, scheduled: bool) -> None:
     """
     names = ("attempt_count", "attempted", "next_payment_attempt")
     before = {name: invoice[name] for name in names}
+    subscription = subscription_of(work, invoice)
+    first = subscription["status"] == "incomplete"
     if scheduled or not invoice["attempt_count"]:
         invoice["attempt_count"] += 1
-        _plan_next(work, invoice)
+        if not first:
+            _plan_next(work, invoice)
     invoice["attempted"] = True
     work.emit("invoice.updated", work.save(invoice), before)
     work.emit("invoice.payment_failed", invoice)
-    subscription = subscription_of(work, invoice)
+    if first:
+        patience = subscription["created"] + FIRST_PAYMENT_SECONDS
+        work.plan("subscription.expire", subscription, at=max(patience, work.now))
     if subscription["status"] not in ("active", "past_due"):
         return
     if invoice["next_payment_attempt"] is None:
@@ -44,6 +51,20 @@ def recovered(work: Work, invoice: Json) -> None:
     subscription = subscription_of(work, invoice)
     if subscription["status"] in _CURABLE and subscription["latest_invoice"] == invoice["id"]:
         become(work, subscription, "active")
+
+
+def expire(work: Work, subscription_id: str) -> None:
+    """Give a subscription up whose first payment failed, and void its invoice."""
+    subscription = work.get("subscription", subscription_id)
+    if subscription["status"] != "incomplete":
+        return
+    work.forget_plans(subscription)
+    invoice = work.get("invoice", subscription["latest_invoice"])
+    invoice |= {"auto_advance": False, "status": "void"}
+    invoice["status_transitions"]["voided_at"] = work.now
+    work.emit("invoice.voided", work.save(invoice))
+    subscription["ended_at"] = work.now
+    become(work, subscription, "incomplete_expired")
 
 
 def become(work: Work, subscription: Json, status: str) -> None:

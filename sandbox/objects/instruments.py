@@ -1,4 +1,4 @@
-"""Test cards, and the payment methods made from them."""
+"""Test cards and test bank accounts, and the payment methods made from them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sandbox.work import Work
 
 PAYING, DECLINED, FAILING_LATER = "4242424242424242", "4000000000000002", "4000000000000341"
+CARD, BANK = "card", "us_bank_account"
 BEHAVIOURS = ("works", "fails")
 # Stripe's own names for test cards: attaching one makes a new payment method of the customer.
 _NAMED = {"pm_card_visa": "works", "pm_card_chargeCustomerFail": "fails"}
@@ -27,27 +28,18 @@ class CardRefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class Card:
-    """A test card that pays at once; `later` is how it behaves after that."""
+class Instrument:
+    """What a buyer pays with. A card pays now; `later` is how it behaves after that.
 
-    last4: str
-    exp_year: int
+    A bank account has no now: it is heard of days later, and then it does what `later` says.
+    """
+
+    type: str
+    details: Json
     later: str = "works"
 
-    def details(self) -> Json:
-        """Return the fields that card objects share."""
-        return {
-            "brand": "visa",
-            "country": "US",
-            "display_brand": "visa",
-            "exp_month": _EXPIRY_MONTH,
-            "exp_year": self.exp_year,
-            "funding": "credit",
-            "last4": self.last4,
-        }
 
-
-def read_card(number: str, *, now: int) -> Card:
+def read_card(number: str, *, now: int) -> Instrument:
     """Return the card behind a typed number; raises CardRefusedError with the reason."""
     digits = "".join(number.split()).replace("-", "")
     if digits == DECLINED:
@@ -60,14 +52,26 @@ def read_card(number: str, *, now: int) -> Card:
     return _card(digits, later="works" if digits == PAYING else "fails", now=now)
 
 
-def add_payment_method(work: Work, customer: Json, card: Card) -> Json:
-    """Store the card as a payment method of the customer."""
+def bank_account(later: str) -> Instrument:
+    """Return one of Stripe's test accounts: the one that pays, or the one that fails."""
+    details = {
+        "account_holder_type": "company",
+        "account_type": "checking",
+        "bank_name": "STRIPE TEST BANK",
+        "last4": "6789" if later == "works" else "1116",
+        "routing_number": "110000000",
+    }
+    return Instrument(BANK, details, later)
+
+
+def add_payment_method(work: Work, customer: Json, instrument: Instrument) -> Json:
+    """Store what the buyer pays with as a payment method of the customer."""
     values = {
         "billing_details": {"email": customer["email"], "name": customer["name"]},
-        "card": card.details(),
         "customer": customer["id"],
         "metadata": {},
-        "type": "card",
+        "type": instrument.type,
+        instrument.type: instrument.details,
     }
     method = work.add(new(stripe.PaymentMethod, work.now, values))
     work.emit("payment_method.attached", method)
@@ -134,6 +138,14 @@ def works(work: Work, method_id: str) -> bool:
     return bool(work.setting(f"card/{method_id}", "works") == "works")
 
 
-def _card(digits: str, *, later: str, now: int) -> Card:
-    year = datetime.fromtimestamp(now, UTC).year + 5
-    return Card(last4=digits[-4:], exp_year=year, later=later)
+def _card(digits: str, *, later: str, now: int) -> Instrument:
+    details = {
+        "brand": "visa",
+        "country": "US",
+        "display_brand": "visa",
+        "exp_month": _EXPIRY_MONTH,
+        "exp_year": datetime.fromtimestamp(now, UTC).year + 5,
+        "funding": "credit",
+        "last4": digits[-4:],
+    }
+    return Instrument(CARD, details, later)

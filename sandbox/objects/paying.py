@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sandbox.objects import invoices
 from sandbox.objects.billing import add_subscription
 from sandbox.objects.collecting import collect
+from sandbox.objects.completing import complete
 from sandbox.objects.customers import add_customer
 from sandbox.objects.ending import current_end
-from sandbox.objects.instruments import Card, add_payment_method, behave
+from sandbox.objects.instruments import Instrument, add_payment_method, behave
 from sandbox.objects.invoice_lines import bought
 
 if TYPE_CHECKING:
@@ -17,24 +18,22 @@ if TYPE_CHECKING:
     from sandbox.work import Work
 
 
-def pay_session(work: Work, *, session: Json, card: Card, email: str) -> Json:
-    """Complete an open session with a card that pays now, and return it.
+def pay_session(work: Work, *, session: Json, instrument: Instrument, email: str) -> Json:
+    """Complete an open session with a card that pays now or a bank account, and return it.
 
     The caller has seen, in this same transaction, that the session is open: so it is paid once.
     """
     customer = _customer(work, session, email)
     items = work.children("item", session["id"])
     extra = work.children("subscription_data", session["id"])[0]
-    payment_method = add_payment_method(work, customer, card)
+    payment_method = add_payment_method(work, customer, instrument)
     subscription = add_subscription(
         work, customer=customer, items=items, extra=extra, payment_method=payment_method
     )
     invoice = _first_invoice(work, work.add(subscription), items)
-    collect(work, invoice)
-    behave(work, payment_method["id"], card.later)
-    completed = _completed(session, customer, subscription, invoice)
-    work.emit("checkout.session.completed", work.save(completed))
-    return completed
+    status = collect(work, invoice)
+    behave(work, payment_method["id"], instrument.later)
+    return complete(work, session, subscription=subscription, paid=status == "succeeded")
 
 
 def _first_invoice(work: Work, subscription: Json, items: list[Json]) -> Json:
@@ -60,24 +59,3 @@ def _customer(work: Work, session: Json, email: str) -> Json:
     if not customer["email"]:
         work.save(customer | {"email": email})
     return work.get("customer", session["customer"])
-
-
-def _completed(session: Json, customer: Json, subscription: Json, invoice: Json) -> Json:
-    return session | {
-        "customer": customer["id"],
-        "customer_details": {
-            "address": customer["address"],
-            "business_name": customer["business_name"],
-            "email": customer["email"],
-            "individual_name": customer["individual_name"],
-            "name": customer["name"],
-            "phone": customer["phone"],
-            "tax_exempt": customer["tax_exempt"],
-            "tax_ids": [],
-        },
-        "invoice": invoice["id"],
-        "payment_status": "paid",
-        "status": "complete",
-        "subscription": subscription["id"],
-        "url": None,
-    }

@@ -8,6 +8,7 @@ from stripe.checkout import Session
 
 from sandbox.calls import Call, changed, echoed, merged_metadata
 from sandbox.errors import ApiError, exclusive, missing, not_simulated
+from sandbox.objects.instruments import BANK, CARD
 from sandbox.objects.line_items import line_items, one_currency
 from sandbox.shapes import Json, new, new_id
 
@@ -46,7 +47,7 @@ def create(call: Call) -> Json:
         "expires_at": _expiry(work, params),
         "metadata": merged_metadata({}, params),
         "mode": params["mode"],
-        "payment_method_types": ["card"],
+        "payment_method_types": _offered(params),
         "payment_status": "unpaid",
         "status": "open",
         "total_details": {"amount_shipping": 0},
@@ -108,9 +109,22 @@ def _check(work: Work, params: Json) -> None:
         raise exclusive("customer", "customer_email")
     if "customer" in params:
         work.get("customer", params["customer"], param="customer")
+    _check_simulated(params)
+
+
+def _check_simulated(params: Json) -> None:
+    if not _offered(params):
+        raise not_simulated("allowed_payment_method_types", f"{CARD} and {BANK} only")
     for name in params.get("subscription_data", {}):
         if name not in _SUBSCRIPTION_DATA:
             raise not_simulated(f"subscription_data[{name}]")
+
+
+def _offered(params: Json) -> list[str]:
+    """Return the ways to pay that the page offers."""
+    allowed = params.get("allowed_payment_method_types", (CARD, BANK))
+    excluded = params.get("excluded_payment_method_types", ())
+    return [kind for kind in (CARD, BANK) if kind in allowed and kind not in excluded]
 
 
 def _expiry(work: Work, params: Json) -> int:

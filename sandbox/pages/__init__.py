@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 STYLESHEET = (_FOLDER / "checkout.css").read_bytes()
 _FRAME = Template((_FOLDER / "frame.html").read_text())
+_BANK = Template((_FOLDER / "bank.html").read_text())
 _CHECKOUT = Template((_FOLDER / "checkout.html").read_text())
 
 
@@ -27,10 +28,12 @@ def checkout(
     session: Json, items: list[Json], *, email: str | None, card: str, problem: str
 ) -> str:
     """Return the payment page; `email` is None when the shop's customer already has one."""
-    currency = session["currency"]
+    currency, kinds = session["currency"], session["payment_method_types"]
+    total = escape(readable(session["amount_total"], currency))
     content = _CHECKOUT.substitute(
         rows="\n    ".join(_row(item) for item in items),
-        total=escape(readable(session["amount_total"], currency)),
+        total=total,
+        bank=_BANK.substitute(total=total) if "us_bank_account" in kinds else "",
         renewal=escape(_renewal(items, currency)),
         email="" if email is None else _email_field(email),
         card=escape(card),
