@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox import agenda
 from sandbox.errors import ApiError
-from sandbox.objects import collecting, dunning, renewing, sessions
+from sandbox.objects import collecting, dunning, refund_states, renewing, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,8 @@ ACTIONS: dict[str, Callable[[Work, str], None]] = {
     "invoice.finalize": renewing.finalize,
     "invoice.retry": collecting.retry,
     "payment.resolve": collecting.resolve,
+    "refund.fail": refund_states.fail,
+    "refund.succeed": refund_states.succeed,
     "subscription.expire": dunning.expire,
 }
 _SHOWN = 20

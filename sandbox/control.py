@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sandbox import clock, deliveries
 from sandbox.api import require_key
 from sandbox.errors import ApiError
-from sandbox.objects import collecting, instruments
+from sandbox.objects import collecting, instruments, refund_states
 from sandbox.web import Response, json_response
 
 if TYPE_CHECKING:
@@ -84,6 +84,19 @@ def _payment(work: Work, identifier: str, values: Any) -> Any:
     return {"payment_intent": identifier, "outcome": outcome}
 
 
+def _refunds(work: Work, values: Any) -> Any:
+    return {"mode": refund_states.mode(work)}
+
+
+def _set_refunds(work: Work, values: Any) -> Any:
+    work.set("refunds", word(values, "mode", refund_states.MODES))
+    return {"mode": refund_states.mode(work)}
+
+
+def _refund(work: Work, identifier: str, values: Any) -> Any:
+    return refund_states.decide(work, identifier, word(values, "status", ("succeeded", "failed")))
+
+
 def word(values: Any, name: str, words: Sequence[str]) -> str:
     """Return the word that a control asks for; raises ApiError (400) for another one."""
     given = values.get(name) if isinstance(values, dict) else None
@@ -108,4 +121,7 @@ _CONTROLS: list[tuple[str, str, Callable[..., Any]]] = [
     ("POST", f"/events{_ID}/replay", _replay),
     ("POST", f"/cards{_ID}", _card),
     ("POST", f"/payments{_ID}", _payment),
+    ("GET", "/refunds", _refunds),
+    ("POST", "/refunds", _set_refunds),
+    ("POST", f"/refunds{_ID}", _refund),
 ]

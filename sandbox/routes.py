@@ -16,6 +16,7 @@ from sandbox.objects import (
     customers,
     instruments,
     products,
+    refund_states,
     refunds,
     sessions,
     subscriptions,
@@ -161,5 +162,6 @@ ROUTES: list[Route] = [
     *_plain("/v1/refunds", "refund", p.RefundRetrieveParams, p.RefundListParams),
     _post("/v1/refunds", p.RefundCreateParams, refunds.create),
     _post("/v1/refunds/{id}", p.RefundUpdateParams, refunds.update),
+    _post("/v1/refunds/{id}/cancel", p.RefundCancelParams, refund_states.cancel),
     *_plain("/v1/events", "event", p.EventRetrieveParams, p.EventListParams),
 ]

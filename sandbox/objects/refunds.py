@@ -1,4 +1,4 @@
-"""Refunds, full and partial, and their later fate."""
+"""Refunds, full and partial."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import stripe
 
 from sandbox.calls import Call, echoed, merged_metadata
 from sandbox.errors import ApiError, exclusive, missing
+from sandbox.objects import refund_states
 from sandbox.shapes import Json, new
 
 if TYPE_CHECKING:
@@ -18,10 +19,15 @@ _NOT_SIMULATED = ("currency", "customer", "instructions_email")
 
 
 def create(call: Call) -> Json:
-    """POST /v1/refunds: of a charge or a payment intent, whole or in part; it succeeds at once."""
+    """POST /v1/refunds: of a charge or a payment intent, whole or in part.
+
+    What becomes of it is set by a control: see `refund_states`.
+    """
     work, params = call.work, call.params
     fields = echoed(stripe.Refund, params, handled=_HANDLED, refused=_NOT_SIMULATED)
     charge = _charge(work, params)
+    if charge["status"] != "succeeded":
+        raise ApiError(f"Charge {charge['id']} is {charge['status']} and cannot be refunded.")
     amount = _amount(charge, params)
     fields |= {
         "amount": amount,
@@ -32,13 +38,10 @@ def create(call: Call) -> Json:
         "metadata": merged_metadata({}, params),
         "payment_intent": charge["payment_intent"],
         "payment_method": charge["payment_method"],
-        "status": "succeeded",
+        **refund_states.first_state(work),
     }
     refund = work.add(new(stripe.Refund, work.now, fields), parent=charge["id"])
-    _count(work, charge, amount)
-    work.emit("refund.created", refund)
-    work.emit("charge.refunded", charge)
-    work.emit("refund.updated", refund)
+    refund_states.begin(work, refund, charge)
     return refund
 
 
@@ -59,6 +62,8 @@ def _charge(work: Work, params: Json) -> Json:
     if "payment_intent" not in params:
         raise missing("payment_intent")
     intent = work.get("payment_intent", params["payment_intent"], param="payment_intent")
+    if intent["latest_charge"] is None:
+        raise ApiError(f"This PaymentIntent ({intent['id']}) does not have a successful charge.")
     return work.get("charge", intent["latest_charge"])
 
 
@@ -77,9 +82,3 @@ def _amount(charge: Json, params: Json) -> int:
             param="amount",
         )
     return amount
-
-
-def _count(work: Work, charge: Json, amount: int) -> None:
-    charge["amount_refunded"] += amount
-    charge["refunded"] = charge["amount_refunded"] == charge["amount"]
-    work.save(charge)
