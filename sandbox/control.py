@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sandbox import clock, deliveries
 from sandbox.api import require_key
 from sandbox.errors import ApiError
-from sandbox.objects import collecting, instruments, refund_states
+from sandbox.objects import collecting, disputes, instruments, refund_states
 from sandbox.web import Response, json_response
 
 if TYPE_CHECKING:
@@ -97,6 +97,15 @@ def _refund(work: Work, identifier: str, values: Any) -> Any:
     return refund_states.decide(work, identifier, word(values, "status", ("succeeded", "failed")))
 
 
+def _open_dispute(work: Work, values: Any) -> Any:
+    return disputes.asked(work, values)
+
+
+def _dispute(work: Work, identifier: str, values: Any) -> Any:
+    status = word(values, "status", disputes.STATUSES)
+    return disputes.decide(work, work.get("dispute", identifier), status)
+
+
 def word(values: Any, name: str, words: Sequence[str]) -> str:
     """Return the word that a control asks for; raises ApiError (400) for another one."""
     given = values.get(name) if isinstance(values, dict) else None
@@ -124,4 +133,6 @@ _CONTROLS: list[tuple[str, str, Callable[..., Any]]] = [
     ("GET", "/refunds", _refunds),
     ("POST", "/refunds", _set_refunds),
     ("POST", f"/refunds{_ID}", _refund),
+    ("POST", "/disputes", _open_dispute),
+    ("POST", f"/disputes{_ID}", _dispute),
 ]

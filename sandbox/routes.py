@@ -14,6 +14,7 @@ from sandbox.listing import page
 from sandbox.objects import (
     collecting,
     customers,
+    disputes,
     instruments,
     products,
     refund_states,
@@ -163,5 +164,14 @@ ROUTES: list[Route] = [
     _post("/v1/refunds", p.RefundCreateParams, refunds.create),
     _post("/v1/refunds/{id}", p.RefundUpdateParams, refunds.update),
     _post("/v1/refunds/{id}/cancel", p.RefundCancelParams, refund_states.cancel),
+    *_plain("/v1/disputes", "dispute", p.DisputeRetrieveParams, p.DisputeListParams),
+    _post("/v1/disputes/{id}", p.DisputeUpdateParams, disputes.update),
+    _post("/v1/disputes/{id}/close", p.DisputeCloseParams, disputes.close),
+    *_plain(
+        "/v1/balance_transactions",
+        "balance_transaction",
+        p.BalanceTransactionRetrieveParams,
+        p.BalanceTransactionListParams,
+    ),
     *_plain("/v1/events", "event", p.EventRetrieveParams, p.EventListParams),
 ]

@@ -16,9 +16,11 @@ Json = dict[str, Any]
 
 # kind: (prefix of its ids, number of random characters after it)
 IDS = {
+    "balance_transaction": ("txn_", 24),
     "charge": ("ch_", 24),
     "checkout.session": ("cs_test_", 58),
     "customer": ("cus_", 14),
+    "dispute": ("du_", 24),
     "event": ("evt_", 24),
     "invoice": ("in_", 24),
     "invoice_payment": ("inpay_", 24),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import stripe
 
+from sandbox.objects.balance import enter
 from sandbox.objects.instruments import BANK, CARD, works
 from sandbox.shapes import Json, fill, new
 
@@ -63,7 +64,11 @@ def conclude(work: Work, invoice: Json, *, paid: bool, charged: Json) -> str:
     """Let a pending charge succeed or fail, with its intent; returns its new status."""
     intent = intent_of(work, invoice)
     charged |= _paid(invoice) if paid else _DECLINED[charged["payment_method_details"]["type"]]
-    charged = work.save(fill(stripe.Charge, charged) | {"object": "charge"})
+    charged = fill(stripe.Charge, charged) | {"object": "charge"}
+    if paid:
+        entry = enter(work, "charge", amount=charged["amount"], source=charged, charge=charged)
+        charged["balance_transaction"] = entry["id"]
+    work.save(charged)
     if paid:
         work.emit("charge.succeeded", charged)
         _succeed(work, invoice, intent, charged)

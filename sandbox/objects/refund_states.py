@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.errors import ApiError
+from sandbox.objects.balance import enter
 
 if TYPE_CHECKING:
     from sandbox.calls import Call
@@ -35,18 +36,22 @@ def first_state(work: Work) -> Json:
     return {"status": "pending", "pending_reason": "processing"} if pending else _DONE
 
 
-def begin(work: Work, refund: Json, charge: Json) -> None:
-    """Count a new refund on its charge, tell of it, and plan what becomes of it."""
+def begin(work: Work, refund: Json, charge: Json) -> Json:
+    """Count a new refund on its charge, tell of it, plan what becomes of it, and return it."""
+    if refund["status"] != "failed":
+        entry = enter(work, "refund", amount=-refund["amount"], source=refund, charge=charge)
+        refund = work.save(refund | {"balance_transaction": entry["id"]})
     work.emit("refund.created", refund)
     if refund["status"] == "failed":
         work.emit("refund.failed", refund)
-        return
+        return refund
     count(work, charge, refund["amount"])
     work.emit("charge.refunded", charge)
     work.emit("refund.updated", refund)
     later = _LATER.get(mode(work))
     if later:
         work.plan(later, refund, at=work.now + DELAY_SECONDS)
+    return refund
 
 
 def succeed(work: Work, refund_id: str) -> None:
@@ -97,6 +102,9 @@ def _give_back(work: Work, refund: Json) -> None:
     charge = work.get("charge", refund["charge"])
     before = {name: charge[name] for name in ("amount_refunded", "refunded")}
     count(work, charge, -refund["amount"])
+    amount = refund["amount"]
+    entry = enter(work, "refund_failure", amount=amount, source=refund, charge=charge)
+    refund["failure_balance_transaction"] = entry["id"]
     work.emit("charge.updated", charge, before)
 
 

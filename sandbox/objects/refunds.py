@@ -9,6 +9,7 @@ import stripe
 from sandbox.calls import Call, echoed, merged_metadata
 from sandbox.errors import ApiError, exclusive, missing
 from sandbox.objects import refund_states
+from sandbox.objects.disputes import refuse_charged_back
 from sandbox.shapes import Json, new
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def create(call: Call) -> Json:
     charge = _charge(work, params)
     if charge["status"] != "succeeded":
         raise ApiError(f"Charge {charge['id']} is {charge['status']} and cannot be refunded.")
+    refuse_charged_back(work, charge)
     amount = _amount(charge, params)
     fields |= {
         "amount": amount,
@@ -41,8 +43,7 @@ def create(call: Call) -> Json:
         **refund_states.first_state(work),
     }
     refund = work.add(new(stripe.Refund, work.now, fields), parent=charge["id"])
-    refund_states.begin(work, refund, charge)
-    return refund
+    return refund_states.begin(work, refund, charge)
 
 
 def update(call: Call) -> Json:

@@ -10,7 +10,9 @@ import stripe
 if TYPE_CHECKING:
     from stripe.checkout import Session
 
-from tests.sandbox.conftest import kit, pay
+    from sandbox.server import Server
+
+from tests.sandbox.conftest import control, kit, pay
 
 
 def test_the_session_points_at_everything(paid: Session) -> None:
@@ -71,12 +73,15 @@ def test_a_known_customer_is_charged_as_that_customer(client: stripe.StripeClien
 _ON_REQUEST = {"line_items", "payments", "refunds", "deleted", "OBJECT_NAME"}
 _CUSTOMER_ONLY = {"cash_balance", "sources", "subscriptions", "tax", "tax_ids"}
 KINDS: list[tuple[str, type[stripe.StripeObject]]] = [
+    ("balance_transactions", stripe.BalanceTransaction),
     ("charges", stripe.Charge),
     ("customers", stripe.Customer),
+    ("disputes", stripe.Dispute),
     ("events", stripe.Event),
     ("invoice_payments", stripe.InvoicePayment),
     ("invoices", stripe.Invoice),
     ("payment_intents", stripe.PaymentIntent),
+    ("payment_methods", stripe.PaymentMethod),
     ("prices", stripe.Price),
     ("products", stripe.Product),
     ("refunds", stripe.Refund),
@@ -86,10 +91,15 @@ KINDS: list[tuple[str, type[stripe.StripeObject]]] = [
 
 @pytest.mark.parametrize(("name", "resource"), KINDS, ids=[name for name, _ in KINDS])
 def test_every_declared_field_is_there(
-    client: stripe.StripeClient, paid: Session, name: str, resource: type[stripe.StripeObject]
+    client: stripe.StripeClient,
+    server: Server,
+    paid: Session,
+    name: str,
+    resource: type[stripe.StripeObject],
 ) -> None:
     intent = client.v1.payment_intents.list().data[0].id
     client.v1.refunds.create({"payment_intent": intent, "amount": 1})
+    control(server, "POST", "/disputes", {"payment_intent": intent})
     obj = getattr(client.v1, name).list({"limit": 1}).data[0]
     absent = set(resource.__annotations__) - set(obj.to_dict()) - _ON_REQUEST
     assert absent <= (_CUSTOMER_ONLY if resource is stripe.Customer else set())
