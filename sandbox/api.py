@@ -68,12 +68,12 @@ def _given_key(header: str) -> str:
 
 
 def _run(request: Request, store: Store, settings: Settings, request_id: str) -> Response:
-    route, identifier = _route(request)
+    route, places = _route(request)
     values = form.decode(request.body if request.method == "POST" else request.query)
     params = check(route.params, values)
     key = request.headers.get("idempotency-key") if request.method == "POST" else None
     with store.transaction(request_id=request_id, key=key) as work:
-        call = Call(work, params, identifier, settings.base_url)
+        call = Call(work, params, base_url=settings.base_url, **places)
         if key is None:
             status, body = answer_of(lambda: route.handler(call))
             return json_response(body, status)
@@ -81,11 +81,11 @@ def _run(request: Request, store: Store, settings: Settings, request_id: str) ->
         return idempotency.once(work, key, fingerprint, request_id, lambda: route.handler(call))
 
 
-def _route(request: Request) -> tuple[Route, str]:
+def _route(request: Request) -> tuple[Route, dict[str, str]]:
     for route in ROUTES:
-        identifier = route.match(request.path)
-        if identifier is not None and route.method == request.method:
-            return route, identifier
+        places = route.match(request.path)
+        if places is not None and route.method == request.method:
+            return route, places
     raise ApiError(
         f"Unrecognized request URL ({request.method}: {request.path}). The sandbox knows part of"
         " Stripe's API; see docs/sandbox.md.",

@@ -41,7 +41,7 @@ class Application:
     def _answer(self, request: Request) -> Response:
         if request.path.startswith("/v1/"):
             return api.answer(request, self._store, self._settings)
-        if request.path.startswith("/c/"):
+        if request.path.startswith(("/c/", "/i/")):
             return hosted.answer(request, self._store)
         if request.path.startswith("/sandbox/"):
             return control.answer(request, self._store, self._settings)

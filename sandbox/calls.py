@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Call:
-    """One checked request: `params` already have their types, `id` comes from the address."""
+    """One checked request: `params` have their types, `id` and `part` are of the address."""
 
     work: Work
     params: Json
     id: str
     base_url: str
+    part: str = ""
 
 
 def echoed(

@@ -34,6 +34,10 @@ class ApiError(Exception):
         return {"error": {name: value for name, value in fields.items() if value is not None}}
 
 
+class PageRefusal(Exception):
+    """A hosted page does not go on; the message is for the person who looks at it."""
+
+
 class CardDeclined(ApiError):
     """A card that did not pay: the refusal is answered, and the attempt it tells of is kept."""
 

@@ -17,10 +17,11 @@ DEEPEST = 4
 _ON_REQUEST = {
     ("charge", "refunds"): ("refund", "/v1/charges/{id}/refunds"),
     ("checkout.session", "line_items"): ("item", "/v1/checkout/sessions/{id}/line_items"),
+    ("customer", "tax_ids"): ("tax_id", "/v1/customers/{id}/tax_ids"),
     ("invoice", "payments"): ("invoice_payment", "/v1/invoice_payments?invoice={id}"),
 }
 # Stripe sends these on request too; the sandbox has nothing to put in them.
-_NEVER = {"customer": ("cash_balance", "sources", "subscriptions", "tax", "tax_ids")}
+_NEVER = {"customer": ("cash_balance", "sources", "subscriptions", "tax")}
 
 
 def shown(work: Work, obj: Json, paths: Sequence[str] = ()) -> Json:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from sandbox import clock, pages
+from sandbox.errors import PageRefusal
+from sandbox.objects import buyers
 from sandbox.objects.instruments import (
     CARD,
-    CardRefusedError,
     Instrument,
     bank_account,
     read_card,
 )
 from sandbox.objects.paying import pay_session
+from sandbox.pages.asking import SAMPLE
+from sandbox.pages.invoices import page as invoice_page
 from sandbox.web import Response
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ def answer(request: Request, store: Store) -> Response:
     if request.path == "/c/assets/checkout.css":
         return Response(pages.STYLESHEET, "text/css; charset=utf-8")
     clock.do_due(store)
+    if request.path.startswith("/i/"):
+        return _invoice(request, store)
     with store.transaction() as work:
         session = work.find(request.path.removeprefix("/c/pay/"))
         if session is None or session["object"] != "checkout.session":
@@ -40,10 +45,19 @@ def answer(request: Request, store: Store) -> Response:
         return _show(work, session)
 
 
+def _invoice(request: Request, store: Store) -> Response:
+    identifier = request.path.removeprefix("/i/").removesuffix("/pdf")
+    with store.transaction() as work:
+        invoice = work.find(identifier)
+    if invoice is None or invoice["object"] != "invoice" or not invoice["number"]:
+        return _page(pages.message("No such invoice", "This address names no invoice."), 404)
+    return _page(invoice_page(invoice), 200)
+
+
 def _show(work: Work, session: Json) -> Response:
     if session["status"] != "open":
         return _closed(session)
-    return _form(work, session, _known_email(work, session) or "", _FIRST_CARD)
+    return _form(work, session, {"card": _FIRST_CARD} | _known(work, session))
 
 
 def _pay(work: Work, session: Json, request: Request) -> Response:
@@ -51,27 +65,25 @@ def _pay(work: Work, session: Json, request: Request) -> Response:
         return _redirect(session)
     if session["status"] != "open":
         return _closed(session)
-    fields = parse_qs(request.body)
-    number = fields.get("card", [""])[0]
-    email = _known_email(work, session) or fields.get("email", [""])[0].strip()
-    if "@" not in email:
-        return _form(work, session, email, number, "Enter the e-mail address for the receipt.")
+    given = dict(parse_qsl(request.body))
+    email = _known_email(work, session) or given.get("email", "").strip()
     try:
-        instrument = _instrument(session, fields, number, now=work.now)
-    except CardRefusedError as refusal:
-        return _form(work, session, email, number, str(refusal))
-    return _redirect(pay_session(work, session=session, instrument=instrument, email=email))
+        with work.attempt():
+            instrument = _instrument(session, given, now=work.now)
+            buyer = buyers.read(session, given, email=email)
+            paid = pay_session(work, session=session, instrument=instrument, buyer=buyer)
+    except PageRefusal as refusal:
+        return _form(work, session, given, str(refusal))
+    return _redirect(paid)
 
 
-def _instrument(
-    session: Json, fields: dict[str, list[str]], number: str, *, now: int
-) -> Instrument:
-    method = fields.get("method", [CARD])[0]
+def _instrument(session: Json, given: dict[str, str], *, now: int) -> Instrument:
+    method = given.get("method", CARD)
     if method not in session["payment_method_types"]:
-        raise CardRefusedError("The shop does not take this way to pay.")
+        raise PageRefusal("The shop does not take this way to pay.")
     if method == CARD:
-        return read_card(number, now=now)
-    return bank_account("fails" if fields.get("account") == ["fails"] else "works")
+        return read_card(given.get("card", ""), now=now)
+    return bank_account("fails" if given.get("account") == "fails" else "works")
 
 
 def _known_email(work: Work, session: Json) -> str | None:
@@ -81,10 +93,20 @@ def _known_email(work: Work, session: Json) -> str | None:
     return str(found) if found else None
 
 
-def _form(work: Work, session: Json, email: str, card: str, problem: str = "") -> Response:
+def _known(work: Work, session: Json) -> dict[str, str]:
+    """Return what the form is filled with: the customer's own address, or else the sample."""
+    customer = work.find(session["customer"] or "")
+    address = customer and customer["address"]
+    if not customer or not address:
+        return SAMPLE
+    known = {"name": customer["name"], **address}
+    return {name: text for name, text in known.items() if text}
+
+
+def _form(work: Work, session: Json, values: dict[str, str], problem: str = "") -> Response:
     items = work.children("item", session["id"])
-    asked = None if _known_email(work, session) else email
-    text = pages.checkout(session, items, email=asked, card=card, problem=problem)
+    asked = None if _known_email(work, session) else values.get("email", "")
+    text = pages.checkout(session, items, email=asked, values=values, problem=problem)
     return _page(text, 402 if problem else 200, leads_to=session["success_url"])
 
 

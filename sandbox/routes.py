@@ -16,11 +16,13 @@ from sandbox.objects import (
     customers,
     disputes,
     instruments,
+    invoice_edits,
     products,
     refund_states,
     refunds,
     sessions,
     subscriptions,
+    tax_ids,
 )
 
 if TYPE_CHECKING:
@@ -34,17 +36,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Route:
-    """One method and address of the API; `{id}` in the address is handed to the handler."""
+    """One method and address of the API; `{id}` and `{part}` are handed to the handler."""
 
     method: str
     path: str
     params: type
     handler: Handler
 
-    def match(self, path: str) -> str | None:
-        """Return the id in `path` ('' if the address has none), or None if it is another one."""
-        found = re.fullmatch(self.path.replace("{id}", r"(?P<id>[^/]+)"), path)
-        return found.groupdict().get("id", "") if found else None
+    def match(self, path: str) -> dict[str, str] | None:
+        """Return the ids in `path`, or None if it is another address."""
+        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path)
+        found = re.fullmatch(pattern, path)
+        return {"id": ""} | found.groupdict() if found else None
 
 
 def acting(action: Handler) -> Handler:
@@ -77,6 +80,12 @@ def line_items(call: Call) -> Json:
     return _list(call, "item", f"/v1/checkout/sessions/{call.id}/line_items", items)
 
 
+def tax_id_list(call: Call) -> Json:
+    """GET the tax numbers of a customer, the newest first."""
+    found = tax_ids.of(call.work, call.work.get("customer", call.id))
+    return _list(call, "tax_id", f"/v1/customers/{call.id}/tax_ids", found[::-1])
+
+
 def invoice_lines(call: Call) -> Json:
     """GET the lines of an invoice."""
     lines = call.work.get("invoice", call.id)["lines"]["data"]
@@ -107,11 +116,16 @@ def _post(path: str, params: type, action: Handler) -> Route:
     return Route("POST", path, params, acting(action))
 
 
+_TAX_IDS = "/v1/customers/{id}/tax_ids"
 _SESSIONS = "/v1/checkout/sessions"
 ROUTES: list[Route] = [
     *_plain("/v1/customers", "customer", p.CustomerRetrieveParams, p.CustomerListParams),
     _post("/v1/customers", p.CustomerCreateParams, customers.create),
     _post("/v1/customers/{id}", p.CustomerUpdateParams, customers.update),
+    Route("GET", _TAX_IDS, p.CustomerListTaxIdsParams, tax_id_list),
+    _post(_TAX_IDS, p.CustomerCreateTaxIdParams, tax_ids.create),
+    Route("GET", f"{_TAX_IDS}/{{part}}", p.CustomerRetrieveTaxIdParams, acting(tax_ids.retrieve)),
+    Route("DELETE", f"{_TAX_IDS}/{{part}}", p.CustomerDeleteTaxIdParams, tax_ids.delete),
     *_plain("/v1/products", "product", p.ProductRetrieveParams, p.ProductListParams),
     _post("/v1/products", p.ProductCreateParams, products.create_product),
     _post("/v1/products/{id}", p.ProductUpdateParams, products.update_product),
@@ -137,6 +151,7 @@ ROUTES: list[Route] = [
     ),
     Route("GET", "/v1/subscription_items", p.SubscriptionItemListParams, subscription_items),
     *_plain("/v1/invoices", "invoice", p.InvoiceRetrieveParams, p.InvoiceListParams),
+    _post("/v1/invoices/{id}", p.InvoiceUpdateParams, invoice_edits.update),
     _post("/v1/invoices/{id}/pay", p.InvoicePayParams, collecting.pay),
     Route("GET", "/v1/invoices/{id}/lines", p.InvoiceListLinesParams, invoice_lines),
     *_plain(

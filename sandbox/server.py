@@ -36,7 +36,7 @@ class Server:
         """Bind the port (0 picks a free one); raises SettingsError if it is taken."""
         self._listener = _listen(settings)
         self.settings = replace(settings, port=self._listener.server_port)
-        store = Store(settings.data)
+        store = Store(settings.data, base_url=self.settings.base_url)
         self._listener.set_app(Application(store, self.settings))
         self._courier = Courier(store, self.settings)
 

@@ -33,6 +33,7 @@ IDS = {
     "product": ("prod_", 14),
     "refund": ("re_", 24),
     "subscription": ("sub_", 24),
+    "tax_id": ("txi_", 24),
     "subscription_item": ("si_", 14),
 }
 _ALPHABET = string.ascii_letters + string.digits

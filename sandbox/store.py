@@ -50,8 +50,11 @@ _WAIT_SECONDS = 30
 class Store:
     """Opens transactions on the file at `path`; `clock` returns real Unix seconds."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, path: Path, clock: Callable[[], float] = time.time, *, base_url: str = ""
+    ) -> None:
         self.path = path
+        self.base_url = base_url
         self.clock = clock
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._connect()) as connection:
@@ -68,6 +71,7 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 work = Work(connection, self.clock(), request_id, key)
+                work.base_url = self.base_url
                 yield work
                 enqueue(connection, work.emitted, now=work.real)
             except BaseException:

@@ -26,6 +26,7 @@ class Work:
         self.connection = connection
         self.real = real  # when things are sent; `time` is when they happen
         self.time = real + self.setting("clock", 0.0)
+        self.base_url = ""
         self.emitted: list[str] = []
         self._request = {"id": request_id or None, "idempotency_key": key}
 
@@ -74,6 +75,10 @@ class Work:
             "UPDATE objects SET body = ? WHERE id = ?", (json.dumps(obj), obj["id"])
         )
         return obj
+
+    def remove(self, obj: Json) -> None:
+        """Forget an object; events that told of it keep what they said."""
+        self.connection.execute("DELETE FROM objects WHERE id = ?", (obj["id"],))
 
     def find(self, identifier: str) -> Json | None:
         """Return the object with this id, or None."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import stripe
 
 from sandbox.calls import Call, changed, echoed, merged_metadata
+from sandbox.objects import tax_ids
 from sandbox.objects.instruments import owned
 from sandbox.shapes import Json, new
 
@@ -19,8 +20,14 @@ _NOT_SIMULATED = ("balance", "cash_balance", "invoice_credit_balance", "tax", "t
 
 def create(call: Call) -> Json:
     """POST /v1/customers."""
-    fields = echoed(stripe.Customer, call.params, handled=(), refused=_NOT_SIMULATED)
-    return add_customer(call.work, fields | {"metadata": merged_metadata({}, call.params)})
+    handled = ("tax_id_data",)
+    fields = echoed(stripe.Customer, call.params, handled=handled, refused=_NOT_SIMULATED)
+    metadata = merged_metadata({}, call.params)
+    customer = add_customer(call.work, fields | {"metadata": metadata})
+    for number, given in enumerate(call.params.get("tax_id_data", ())):
+        path = f"tax_id_data[{number}][value]"
+        tax_ids.add(call.work, customer, given["type"], given["value"], path=path)
+    return customer
 
 
 def update(call: Call) -> Json:

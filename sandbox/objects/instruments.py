@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import stripe
 
 from sandbox.calls import Call
-from sandbox.errors import ApiError, not_simulated
+from sandbox.errors import ApiError, PageRefusal, not_simulated
 from sandbox.shapes import Json, new
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ BEHAVIOURS = ("works", "fails")
 # Stripe's own names for test cards: attaching one makes a new payment method of the customer.
 _NAMED = {"pm_card_visa": "works", "pm_card_chargeCustomerFail": "fails"}
 _EXPIRY_MONTH = 12
-
-
-class CardRefusedError(Exception):
-    """The card does not pay; the message is for the person at the page."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +36,12 @@ class Instrument:
 
 
 def read_card(number: str, *, now: int) -> Instrument:
-    """Return the card behind a typed number; raises CardRefusedError with the reason."""
+    """Return the card behind a typed number; raises PageRefusal with the reason."""
     digits = "".join(number.split()).replace("-", "")
     if digits == DECLINED:
-        raise CardRefusedError("Your card was declined. Try another card.")
+        raise PageRefusal("Your card was declined. Try another card.")
     if digits not in (PAYING, FAILING_LATER):
-        raise CardRefusedError(
+        raise PageRefusal(
             "The sandbox knows three cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0341 pays now"
             " and fails later, 4000 0000 0000 0002 declines."
         )

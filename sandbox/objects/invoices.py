@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import stripe
 
+from sandbox.objects import tax_ids
 from sandbox.objects.invoice_lines import Line, invoice_line
 from sandbox.shapes import Json, list_of, new, new_id
 
@@ -42,7 +43,8 @@ def draft(
         "subtotal_excluding_tax": total,
         "total": total,
         "total_excluding_tax": total,
-        **_of_customer(customer),
+        **_of_customer(work, customer),
+        **_printed(subscription, customer),
     }
     invoice = work.add(new(stripe.Invoice, work.now, values))
     work.emit("invoice.created", invoice)
@@ -57,7 +59,9 @@ def finalize(work: Work, invoice: Json) -> None:
         "effective_at": work.now,
         "number": _number(work, customer),
         "status": "open",
-        **_of_customer(customer),
+        **_of_customer(work, customer),
+        "hosted_invoice_url": f"{work.base_url}/i/{invoice['id']}",
+        "invoice_pdf": f"{work.base_url}/i/{invoice['id']}/pdf",
     }
     invoice["status_transitions"]["finalized_at"] = work.now
     work.emit("invoice.finalized", work.save(invoice))
@@ -92,7 +96,7 @@ def _parent(subscription: Json) -> Json:
     return {"type": "subscription_details", "subscription_details": details}
 
 
-def _of_customer(customer: Json) -> Json:
+def _of_customer(work: Work, customer: Json) -> Json:
     return {
         "customer": customer["id"],
         "customer_address": customer["address"],
@@ -100,6 +104,19 @@ def _of_customer(customer: Json) -> Json:
         "customer_name": customer["name"],
         "customer_phone": customer["phone"],
         "customer_tax_exempt": customer["tax_exempt"],
+        "customer_tax_ids": tax_ids.brief(work, customer),
+    }
+
+
+def _printed(subscription: Json, customer: Json) -> Json:
+    """Return what the shop has printed on a new invoice; the subscription's own goes first."""
+    own, general = subscription["invoice_settings"], customer["invoice_settings"]
+    taxed = {"enabled": True, "provider": "stripe", "status": "complete"}
+    return {
+        "automatic_tax": taxed if subscription["automatic_tax"]["enabled"] else {},
+        "custom_fields": own["custom_fields"] or general["custom_fields"],
+        "description": own["description"],
+        "footer": own["footer"] or general["footer"],
     }
 
 

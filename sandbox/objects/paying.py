@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sandbox.objects import invoices
+from sandbox.objects import buyers, invoices
 from sandbox.objects.billing import add_subscription
 from sandbox.objects.collecting import collect
 from sandbox.objects.completing import complete
-from sandbox.objects.customers import add_customer
 from sandbox.objects.ending import current_end
 from sandbox.objects.instruments import Instrument, add_payment_method, behave
 from sandbox.objects.invoice_lines import bought
 
 if TYPE_CHECKING:
+    from sandbox.objects.buyers import Buyer
     from sandbox.shapes import Json
     from sandbox.work import Work
 
 
-def pay_session(work: Work, *, session: Json, instrument: Instrument, email: str) -> Json:
+def pay_session(work: Work, *, session: Json, instrument: Instrument, buyer: Buyer) -> Json:
     """Complete an open session with a card that pays now or a bank account, and return it.
 
     The caller has seen, in this same transaction, that the session is open: so it is paid once.
     """
-    customer = _customer(work, session, email)
     items = work.children("item", session["id"])
     extra = work.children("subscription_data", session["id"])[0]
+    customer = buyers.enter(work, session, buyer, update=extra["customer_update"])
     payment_method = add_payment_method(work, customer, instrument)
     subscription = add_subscription(
         work, customer=customer, items=items, extra=extra, payment_method=payment_method
@@ -33,7 +33,9 @@ def pay_session(work: Work, *, session: Json, instrument: Instrument, email: str
     invoice = _first_invoice(work, work.add(subscription), items)
     status = collect(work, invoice)
     behave(work, payment_method["id"], instrument.later)
-    return complete(work, session, subscription=subscription, paid=status == "succeeded")
+    return complete(
+        work, session, subscription=subscription, buyer=buyer, paid=status == "succeeded"
+    )
 
 
 def _first_invoice(work: Work, subscription: Json, items: list[Json]) -> Json:
@@ -50,12 +52,3 @@ def _first_invoice(work: Work, subscription: Json, items: list[Json]) -> Json:
     work.emit("customer.subscription.created", work.save(subscription))
     invoices.finalize(work, invoice)
     return invoice
-
-
-def _customer(work: Work, session: Json, email: str) -> Json:
-    if session["customer"] is None:
-        return add_customer(work, {"email": session["customer_email"] or email})
-    customer = work.get("customer", session["customer"])
-    if not customer["email"]:
-        work.save(customer | {"email": email})
-    return work.get("customer", session["customer"])

@@ -13,7 +13,14 @@ from sandbox.shapes import Json, new
 if TYPE_CHECKING:
     from sandbox.work import Work
 
-_PRICE_HANDLED = ("product", "product_data", "recurring", "currency", "unit_amount")
+_PRICE_HANDLED = (
+    "product",
+    "product_data",
+    "recurring",
+    "currency",
+    "unit_amount",
+    "transfer_lookup_key",
+)
 _PRICE_NOT_SIMULATED = (
     "currency_options",
     "custom_unit_amount",
@@ -55,8 +62,9 @@ def create_price(call: Call) -> Json:
 def update_price(call: Call) -> Json:
     """POST /v1/prices/{id}; amount and currency of a price never change."""
     price = call.work.get("price", call.id)
-    changes = echoed(stripe.Price, call.params, handled=(), refused=_PRICE_NOT_SIMULATED)
-    _check_lookup_key(call.work, changes.get("lookup_key"), price["id"])
+    handled = ("transfer_lookup_key",)
+    changes = echoed(stripe.Price, call.params, handled=handled, refused=_PRICE_NOT_SIMULATED)
+    _take_lookup_key(call.work, call.params, price["id"])
     changes["metadata"] = merged_metadata(price["metadata"], call.params)
     price, previous = changed(stripe.Price, price, changes)
     call.work.emit("price.updated", call.work.save(price), previous)
@@ -66,7 +74,7 @@ def update_price(call: Call) -> Json:
 def add_price(work: Work, data: Json, *, path: str, active: bool) -> Json:
     """Store a price from `price` params or from an inline `price_data` found at `path`."""
     fields = echoed(stripe.Price, data, handled=_PRICE_HANDLED, refused=_PRICE_NOT_SIMULATED)
-    _check_lookup_key(work, data.get("lookup_key"), None)
+    _take_lookup_key(work, data, None)
     fields |= {
         "active": active,
         "billing_scheme": "per_unit",
@@ -131,12 +139,19 @@ def _currency(code: str, param: str) -> str:
     raise ApiError(f"Invalid currency: {code}", param=param)
 
 
-def _check_lookup_key(work: Work, key: str | None, own_id: str | None) -> None:
-    taken = [p for p in work.newest("price") if key and p["lookup_key"] == key and p["active"]]
-    if any(price["id"] != own_id for price in taken):
-        raise ApiError(
-            f"A price (`{taken[0]['id']}`) already uses that lookup key.", param="lookup_key"
-        )
+def _take_lookup_key(work: Work, data: Json, own_id: str | None) -> None:
+    """Free the key of its earlier price if that was asked; raises ApiError (400) if not."""
+    key = data.get("lookup_key")
+    holders = work.where("price", "lookup_key", key) if key else []
+    for price in holders:
+        if price["id"] == own_id:
+            continue
+        if not data.get("transfer_lookup_key"):
+            raise ApiError(
+                f"A price (`{price['id']}`) already uses that lookup key.", param="lookup_key"
+            )
+        freed = work.save(price | {"lookup_key": None})
+        work.emit("price.updated", freed, {"lookup_key": key})
 
 
 def _at(path: str, name: str) -> str:

@@ -15,9 +15,8 @@ from sandbox.shapes import Json, new, new_id
 if TYPE_CHECKING:
     from sandbox.work import Work
 
-# The hosted page asks for no address, so there is nothing for `customer_update` to copy.
-_HANDLED = ("mode", "line_items", "subscription_data", "customer_update")
-_SUBSCRIPTION_DATA = ("description", "metadata")
+_HANDLED = ("mode", "line_items", "subscription_data", "customer_update", "automatic_tax")
+_SUBSCRIPTION_DATA = ("description", "invoice_settings", "metadata")
 _NOT_SIMULATED = (
     "adaptive_pricing",
     "customer_account",
@@ -40,6 +39,7 @@ def create(call: Call) -> Json:
     total = sum(item["amount_total"] for item in items)
     fields |= {
         "id": identifier,
+        "automatic_tax": _automatic_tax(params),
         "amount_subtotal": total,
         "amount_total": total,
         "currency": currency,
@@ -110,6 +110,30 @@ def _check(work: Work, params: Json) -> None:
     if "customer" in params:
         work.get("customer", params["customer"], param="customer")
     _check_simulated(params)
+    _check_asking(params)
+
+
+def _check_asking(params: Json) -> None:
+    """Raise ApiError (400) where what is asked of the buyer could not be kept."""
+    if "invoice_creation" in params:
+        raise ApiError(
+            "You can only enable invoice creation when `mode` is set to `payment`.",
+            param="invoice_creation",
+        )
+    if any(asked["type"] == "dropdown" for asked in params.get("custom_fields", ())):
+        raise not_simulated("custom_fields", "text and numeric only")
+    update = params.get("customer_update", {})
+    if update and "customer" not in params:
+        raise ApiError(
+            "`customer_update` can only be used with `customer`.", param="customer_update"
+        )
+    asks = params.get("tax_id_collection", {}).get("enabled")
+    if asks and "customer" in params and update.get("name") != "auto":
+        raise ApiError(
+            "Tax ID collection requires updating business name on the customer. To enable tax ID"
+            " collection for an existing customer, please set `customer_update[name]` to `auto`.",
+            param="customer_update[name]",
+        )
 
 
 def _check_simulated(params: Json) -> None:
@@ -125,6 +149,14 @@ def _offered(params: Json) -> list[str]:
     allowed = params.get("allowed_payment_method_types", (CARD, BANK))
     excluded = params.get("excluded_payment_method_types", ())
     return [kind for kind in (CARD, BANK) if kind in allowed and kind not in excluded]
+
+
+def _automatic_tax(params: Json) -> Json:
+    """Return the setting as the session shows it; no tax is computed."""
+    enabled = params.get("automatic_tax", {}).get("enabled", False)
+    if not enabled:
+        return {"enabled": False}
+    return {"enabled": True, "liability": {"type": "self"}, "provider": "stripe"}
 
 
 def _expiry(work: Work, params: Json) -> int:
@@ -144,6 +176,9 @@ def _subscription_data(session_id: str, params: Json) -> Json:
     return {
         "id": f"{session_id}/subscription_data",
         "object": "subscription_data",
+        "automatic_tax": params.get("automatic_tax", {}).get("enabled", False),
+        "customer_update": params.get("customer_update", {}),
         "description": given.get("description"),
+        "invoice_settings": given.get("invoice_settings", {}),
         "metadata": merged_metadata({}, given),
     }

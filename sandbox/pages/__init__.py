@@ -8,8 +8,11 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from sandbox.money import readable
+from sandbox.pages.asking import field, questions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sandbox.shapes import Json
 
 _FOLDER = Path(__file__).parent
@@ -21,11 +24,16 @@ _CHECKOUT = Template((_FOLDER / "checkout.html").read_text())
 
 def message(title: str, text: str) -> str:
     """Return a page that only says something."""
-    return _FRAME.substitute(title=escape(title), content=f"<p>{escape(text)}</p>")
+    return framed(title, f"<p>{escape(text)}</p>")
+
+
+def framed(title: str, content: str) -> str:
+    """Return a whole page; `content` is markup already."""
+    return _FRAME.substitute(title=escape(title), content=content)
 
 
 def checkout(
-    session: Json, items: list[Json], *, email: str | None, card: str, problem: str
+    session: Json, items: list[Json], *, email: str | None, values: Mapping[str, str], problem: str
 ) -> str:
     """Return the payment page; `email` is None when the shop's customer already has one."""
     currency, kinds = session["currency"], session["payment_method_types"]
@@ -36,12 +44,13 @@ def checkout(
         bank=_BANK.substitute(total=total) if "us_bank_account" in kinds else "",
         renewal=escape(_renewal(items, currency)),
         email="" if email is None else _email_field(email),
-        card=escape(card),
+        questions=questions(session, values),
+        card=escape(values.get("card", "")),
         problem=_problem(problem),
         problem_id=" problem" if problem else "",
         cancel=_cancel_link(session["cancel_url"]),
     )
-    return _FRAME.substitute(title="Sandbox checkout", content=content)
+    return framed("Sandbox checkout", content)
 
 
 def _row(item: Json) -> str:
@@ -66,11 +75,7 @@ def _renewal(items: list[Json], currency: str) -> str:
 
 
 def _email_field(email: str) -> str:
-    return (
-        '<p class="field"><label for="email">E-mail</label>'
-        '<input id="email" name="email" type="email" autocomplete="email" required'
-        f' value="{escape(email)}"></p>'
-    )
+    return field("email", "E-mail", email, kind="email", autocomplete="email")
 
 
 def _problem(text: str) -> str:

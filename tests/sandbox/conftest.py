@@ -38,6 +38,16 @@ def until(condition: Callable[[], bool], seconds: float = 10) -> None:
         time.sleep(0.02)
 
 
+# Sent with every payment; the page reads it only where the session asks for it.
+ADDRESS = {
+    "name": "Ada Meridian",
+    "line1": "5 Meridian Way",
+    "postal_code": "10115",
+    "city": "Berlin",
+    "country": "DE",
+}
+
+
 class Receiver:
     """The shop's webhook address: checks each signature with the SDK and keeps the events."""
 
@@ -153,7 +163,7 @@ def ask(
 def pay(url: str | None, card: str = PAYING, **fields: str) -> tuple[int, dict[str, str], str]:
     """Submit the form of the hosted page."""
     assert url is not None
-    return ask("POST", url, urlencode({"card": card, **fields}))
+    return ask("POST", url, urlencode({"card": card, **ADDRESS, **fields}))
 
 
 def control(server: Server, method: str, path: str, body: Any = None) -> Any:
