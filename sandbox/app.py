@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from sandbox import api, control, hosted
+from sandbox import api, control, hosted, invoice_page, portal_page
 from sandbox.errors import ApiError
 from sandbox.web import Request, Response, json_response, read_request, send
 
@@ -41,8 +41,12 @@ class Application:
     def _answer(self, request: Request) -> Response:
         if request.path.startswith("/v1/"):
             return api.answer(request, self._store, self._settings)
-        if request.path.startswith(("/c/", "/i/")):
+        if request.path.startswith("/c/"):
             return hosted.answer(request, self._store)
+        if request.path.startswith("/i/"):
+            return invoice_page.answer(request, self._store)
+        if request.path.startswith("/p/"):
+            return portal_page.answer(request, self._store)
         if request.path.startswith("/sandbox/"):
             return control.answer(request, self._store, self._settings)
         raise ApiError(f"Unrecognized request URL ({request.method}: {request.path}).", status=404)

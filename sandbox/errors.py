@@ -81,7 +81,7 @@ def exclusive(*params: str) -> ApiError:
 
 def no_such(kind: str, identifier: str, param: str, *, status: int = 404) -> ApiError:
     """An id that names nothing; Stripe answers 400 when the id came as a parameter."""
-    noun = kind.removeprefix("checkout.").replace("_", " ")
+    noun = kind.rpartition(".")[2].replace("_", " ")
     return ApiError(
         f"No such {noun}: '{identifier}'", status=status, code="resource_missing", param=param
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from sandbox import clock, pages
 from sandbox.errors import PageRefusal
@@ -16,8 +16,7 @@ from sandbox.objects.instruments import (
 )
 from sandbox.objects.paying import pay_session
 from sandbox.pages.asking import SAMPLE
-from sandbox.pages.invoices import page as invoice_page
-from sandbox.web import Response
+from sandbox.web import Response, html_response
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -34,24 +33,14 @@ def answer(request: Request, store: Store) -> Response:
     if request.path == "/c/assets/checkout.css":
         return Response(pages.STYLESHEET, "text/css; charset=utf-8")
     clock.do_due(store)
-    if request.path.startswith("/i/"):
-        return _invoice(request, store)
     with store.transaction() as work:
         session = work.find(request.path.removeprefix("/c/pay/"))
         if session is None or session["object"] != "checkout.session":
-            return _page(pages.message("No such checkout", "This address names no session."), 404)
+            text = pages.message("No such checkout", "This address names no session.")
+            return html_response(text, 404)
         if request.method == "POST":
             return _pay(work, session, request)
         return _show(work, session)
-
-
-def _invoice(request: Request, store: Store) -> Response:
-    identifier = request.path.removeprefix("/i/").removesuffix("/pdf")
-    with store.transaction() as work:
-        invoice = work.find(identifier)
-    if invoice is None or invoice["object"] != "invoice" or not invoice["number"]:
-        return _page(pages.message("No such invoice", "This address names no invoice."), 404)
-    return _page(invoice_page(invoice), 200)
 
 
 def _show(work: Work, session: Json) -> Response:
@@ -107,28 +96,16 @@ def _form(work: Work, session: Json, values: dict[str, str], problem: str = "") 
     items = work.children("item", session["id"])
     asked = None if _known_email(work, session) else values.get("email", "")
     text = pages.checkout(session, items, email=asked, values=values, problem=problem)
-    return _page(text, 402 if problem else 200, leads_to=session["success_url"])
+    return html_response(text, 402 if problem else 200, leads_to=session["success_url"])
 
 
 def _closed(session: Json) -> Response:
     if session["status"] == "complete":
-        return _page(pages.message("Already paid", "This checkout is complete."), 410)
+        return html_response(pages.message("Already paid", "This checkout is complete."), 410)
     text = "This checkout is no longer open. Go back to the shop to start again."
-    return _page(pages.message("Checkout expired", text), 410)
+    return html_response(pages.message("Checkout expired", text), 410)
 
 
 def _redirect(session: Json) -> Response:
     target = session["success_url"].replace(_PLACEHOLDER, session["id"])
     return Response(b"", "text/plain; charset=utf-8", 303, {"Location": target})
-
-
-def _page(text: str, status: int, leads_to: str = "") -> Response:
-    # Browsers hold the redirect after a form to `form-action` too, so the shop's origin is in it.
-    target = urlsplit(leads_to)
-    origin = f" {target.scheme}://{target.netloc}" if target.netloc else ""
-    policy = (
-        "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none';"
-        f" form-action 'self'{origin}"
-    )
-    headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
-    return Response(text.encode(), "text/html; charset=utf-8", status, headers)

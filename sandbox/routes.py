@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stripe import params as p
-from stripe.params import checkout
+from stripe.params import billing_portal, checkout
 
 from sandbox.expansion import shown
 from sandbox.listing import page
@@ -17,6 +17,7 @@ from sandbox.objects import (
     disputes,
     instruments,
     invoice_edits,
+    portal,
     products,
     refund_states,
     refunds,
@@ -116,6 +117,7 @@ def _post(path: str, params: type, action: Handler) -> Route:
     return Route("POST", path, params, acting(action))
 
 
+_PORTALS = "/v1/billing_portal/configurations"
 _TAX_IDS = "/v1/customers/{id}/tax_ids"
 _SESSIONS = "/v1/checkout/sessions"
 ROUTES: list[Route] = [
@@ -187,6 +189,19 @@ ROUTES: list[Route] = [
         "balance_transaction",
         p.BalanceTransactionRetrieveParams,
         p.BalanceTransactionListParams,
+    ),
+    _post("/v1/billing_portal/sessions", billing_portal.SessionCreateParams, portal.open_session),
+    *_plain(
+        _PORTALS,
+        "billing_portal.configuration",
+        billing_portal.ConfigurationRetrieveParams,
+        billing_portal.ConfigurationListParams,
+    ),
+    _post(_PORTALS, billing_portal.ConfigurationCreateParams, portal.create_configuration),
+    _post(
+        f"{_PORTALS}/{{id}}",
+        billing_portal.ConfigurationUpdateParams,
+        portal.update_configuration,
     ),
     *_plain("/v1/events", "event", p.EventRetrieveParams, p.EventListParams),
 ]

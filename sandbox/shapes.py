@@ -17,6 +17,8 @@ Json = dict[str, Any]
 # kind: (prefix of its ids, number of random characters after it)
 IDS = {
     "balance_transaction": ("txn_", 24),
+    "billing_portal.configuration": ("bpc_", 24),
+    "billing_portal.session": ("bps_", 24),
     "charge": ("ch_", 24),
     "checkout.session": ("cs_test_", 58),
     "customer": ("cus_", 14),

@@ -6,6 +6,7 @@ import http
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from sandbox.errors import ApiError
 
@@ -56,6 +57,19 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
     """Return an answer in JSON."""
     text = json.dumps(body, indent=2) + "\n"
     return Response(text.encode(), "application/json", status, headers or {})
+
+
+def html_response(text: str, status: int, leads_to: str = "") -> Response:
+    """Return a page for people; `leads_to` is where its form may send the browser."""
+    # Browsers hold the redirect after a form to `form-action` too, so the shop's origin is in it.
+    target = urlsplit(leads_to)
+    origin = f" {target.scheme}://{target.netloc}" if target.netloc else ""
+    policy = (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none';"
+        f" form-action 'self'{origin}"
+    )
+    headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
+    return Response(text.encode(), "text/html; charset=utf-8", status, headers)
 
 
 def send(response: Response, start_response: StartResponse) -> list[bytes]:

@@ -16,6 +16,20 @@ def current_end(subscription: Json) -> int:
     return int(max(item["current_period_end"] for item in subscription["items"]["data"]))
 
 
+def at_period_end(work: Work, subscription: Json, *, wanted: bool) -> Json:
+    """Return the changes that let a subscription end with its period, or go on after all."""
+    details = {"comment": None, "feedback": None, "reason": None}
+    if not wanted:
+        changes = {"cancel_at_period_end": False, "cancel_at": None, "canceled_at": None}
+        return changes | {"cancellation_details": details}
+    return {
+        "cancel_at": current_end(subscription),
+        "cancel_at_period_end": True,
+        "canceled_at": work.now,
+        "cancellation_details": details | {"reason": "cancellation_requested"},
+    }
+
+
 def end(work: Work, subscription: Json, *, reason: str) -> None:
     """Cancel a subscription now and tell of it; nothing more is collected by the clock."""
     subscription |= {"ended_at": work.now, "status": "canceled"}

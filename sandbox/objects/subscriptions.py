@@ -8,7 +8,7 @@ import stripe
 
 from sandbox.calls import Call, changed, merged_metadata
 from sandbox.errors import ApiError, not_simulated
-from sandbox.objects.ending import current_end, end
+from sandbox.objects.ending import at_period_end, end
 from sandbox.objects.instruments import owned
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def update(call: Call) -> Json:
     if "default_payment_method" in call.params:
         changes["default_payment_method"] = _method(call, subscription)
     if "cancel_at_period_end" in call.params:
-        changes |= _end_of_period(call, subscription)
+        wanted = call.params["cancel_at_period_end"]
+        changes |= at_period_end(call.work, subscription, wanted=wanted)
     after, previous = changed(stripe.Subscription, subscription, changes)
     call.work.emit("customer.subscription.updated", call.work.save(after), previous)
     return after
@@ -65,13 +66,3 @@ def _method(call: Call, subscription: Json) -> str | None:
     given = call.params[name]
     customer = subscription["customer"]
     return str(owned(call.work, given, customer, param=name)["id"]) if given else None
-
-
-def _end_of_period(call: Call, subscription: Json) -> Json:
-    if not call.params["cancel_at_period_end"]:
-        return {"cancel_at_period_end": False, "cancel_at": None, "canceled_at": None}
-    return {
-        "cancel_at_period_end": True,
-        "cancel_at": current_end(subscription),
-        "canceled_at": call.work.now,
-    }

@@ -46,7 +46,7 @@ def checkout(
         email="" if email is None else _email_field(email),
         questions=questions(session, values),
         card=escape(values.get("card", "")),
-        problem=_problem(problem),
+        problem=problem_note(problem),
         problem_id=" problem" if problem else "",
         cancel=_cancel_link(session["cancel_url"]),
     )
@@ -78,7 +78,8 @@ def _email_field(email: str) -> str:
     return field("email", "E-mail", email, kind="email", autocomplete="email")
 
 
-def _problem(text: str) -> str:
+def problem_note(text: str) -> str:
+    """Return what went wrong as a note, or nothing."""
     return f'<p id="problem" class="problem" role="alert">{escape(text)}</p>' if text else ""
 
 

@@ -9,7 +9,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from sandbox.money import readable
-from sandbox.pages import framed
+from sandbox.pages import framed, problem_note
+from sandbox.pages.asking import field
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 _INVOICE = Template((Path(__file__).parent / "invoice.html").read_text())
 
 
-def page(invoice: Json) -> str:
-    """Return an invoice for people."""
+def page(invoice: Json, *, problem: str = "") -> str:
+    """Return an invoice for people, with a form to pay it while it is open."""
     content = _INVOICE.substitute(
         facts="\n  ".join(
             f"<dt>{escape(name)}</dt><dd>{escape(str(text))}</dd>"
@@ -26,6 +27,8 @@ def page(invoice: Json) -> str:
             if text
         ),
         rows="\n    ".join(_row(line) for line in invoice["lines"]["data"]),
+        problem=problem_note(problem),
+        form=_PAY if invoice["status"] == "open" else "",
         total=escape(readable(invoice["total"], invoice["currency"])),
     )
     return framed(f"Invoice {invoice['number']}", content)
@@ -57,3 +60,10 @@ def _row(line: Json) -> str:
         f"<tr><td>{escape(line['description'])}</td><td>{line['quantity']}</td>"
         f"<td>{escape(amount)}</td></tr>"
     )
+
+
+_PAY = (
+    '<form method="post">'
+    + field("card", "Card number", "4242 4242 4242 4242")
+    + '<button type="submit">Pay this invoice</button></form>'
+)
