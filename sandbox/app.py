@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sandbox import api, control, hosted, invoice_page, portal_page
 from sandbox.errors import ApiError
+from sandbox.faults import ConnectionDropped, Faults
 from sandbox.web import Request, Response, json_response, read_request, send
 
 if TYPE_CHECKING:
@@ -25,12 +26,15 @@ class Application:
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
         self._settings = settings
+        self._faults = Faults()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
             response = self._answer(read_request(environ))
         except ApiError as error:
             response = json_response(error.body(), error.status)
+        except ConnectionDropped:
+            raise
         except Exception:
             # The last resort: a fault of the sandbox itself is Stripe's 500, with the trace here.
             log.exception("The sandbox failed on %s", environ.get("PATH_INFO"))
@@ -40,7 +44,7 @@ class Application:
 
     def _answer(self, request: Request) -> Response:
         if request.path.startswith("/v1/"):
-            return api.answer(request, self._store, self._settings)
+            return self._call(request)
         if request.path.startswith("/c/"):
             return hosted.answer(request, self._store)
         if request.path.startswith("/i/"):
@@ -48,5 +52,14 @@ class Application:
         if request.path.startswith("/p/"):
             return portal_page.answer(request, self._store)
         if request.path.startswith("/sandbox/"):
-            return control.answer(request, self._store, self._settings)
+            return control.answer(request, self._store, self._settings, self._faults)
         raise ApiError(f"Unrecognized request URL ({request.method}: {request.path}).", status=404)
+
+    def _call(self, request: Request) -> Response:
+        """Answer a call of the API, or fail as a control asked: before its effect, or after."""
+        fault = self._faults.met(request)
+        if fault is None:
+            return api.answer(request, self._store, self._settings)
+        if fault.when == "after":
+            api.answer(request, self._store, self._settings)
+        raise fault.strike()

@@ -16,23 +16,32 @@ from sandbox.web import Response, json_response
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sandbox.faults import Faults
     from sandbox.settings import Settings
     from sandbox.store import Store
     from sandbox.web import Request
     from sandbox.work import Work
 
 
-def answer(request: Request, store: Store, settings: Settings) -> Response:
+def answer(request: Request, store: Store, settings: Settings, faults: Faults) -> Response:
     """Answer one control request; refusals have the form of the API's errors."""
     try:
         require_key(request, settings.api_key)
         if (request.method, request.path) == ("POST", "/sandbox/clock"):
             # Each step on the way commits by itself, so this one opens its own transactions.
             return json_response(clock.move(store, _json(request.body)))
+        if request.path == "/sandbox/faults":
+            return json_response(_faults(request, faults))
         with store.transaction() as work:
             return json_response(_run(request, work))
     except ApiError as error:
         return json_response(error.body(), error.status)
+
+
+def _faults(request: Request, faults: Faults) -> Any:
+    if request.method == "POST":
+        return faults.arm(_json(request.body))
+    return faults.clear() if request.method == "DELETE" else faults.state()
 
 
 def _run(request: Request, work: Work) -> Any:

@@ -26,6 +26,15 @@ _PLACES = {
     ("price", "lookup_keys"): ("lookup_key",),
     ("product", "ids"): ("id",),
 }
+# Filters of subscriptions that look at any of their items.
+_OF_ITEMS: dict[str, Callable[[Json], Any]] = {
+    "price": lambda item: item["price"]["id"],
+    "plan": lambda item: item["plan"]["id"],
+    "current_period_end": operator.itemgetter("current_period_end"),
+    "current_period_start": operator.itemgetter("current_period_start"),
+}
+# Words that stand for several statuses; `all` for every one.
+_GROUPS: dict[str, tuple[str, ...]] = {"all": (), "ended": ("canceled", "incomplete_expired")}
 
 
 def page(kind: str, url: str, objects: list[Json], params: Json) -> Json:
@@ -59,13 +68,19 @@ def _matches(kind: str, obj: Json, filters: Json) -> bool:
 
 
 def _fits(kind: str, obj: Json, name: str, wanted: Any) -> bool:
-    if (kind, name, wanted) == ("subscription", "status", "all"):
-        return True
+    if kind == "subscription" and name in _OF_ITEMS:
+        return any(_is(kind, name, _OF_ITEMS[name](i), wanted) for i in obj["items"]["data"])
+    if (kind, name) == ("subscription", "status") and wanted in _GROUPS:
+        return obj["status"] in (_GROUPS[wanted] or (obj["status"],))
     value: Any = obj
     for part in _PLACES.get((kind, name), (name,)):
         if not isinstance(value, dict) or part not in value:
             raise not_simulated(name, "as a filter")
         value = value[part]
+    return _is(kind, name, value, wanted)
+
+
+def _is(kind: str, name: str, value: Any, wanted: Any) -> bool:
     if isinstance(wanted, dict):
         return _compares(value, wanted)
     if name == "type" and kind == "event" and wanted.endswith(".*"):

@@ -87,6 +87,13 @@ def tax_id_list(call: Call) -> Json:
     return _list(call, "tax_id", f"/v1/customers/{call.id}/tax_ids", found[::-1])
 
 
+def customers_methods(call: Call) -> Json:
+    """GET the payment methods of a customer, the newest first."""
+    customer = call.work.get("customer", call.id)
+    found = call.work.where("payment_method", "customer", customer["id"])
+    return _list(call, "payment_method", f"/v1/customers/{call.id}/payment_methods", found[::-1])
+
+
 def invoice_lines(call: Call) -> Json:
     """GET the lines of an invoice."""
     lines = call.work.get("invoice", call.id)["lines"]["data"]
@@ -124,6 +131,12 @@ ROUTES: list[Route] = [
     *_plain("/v1/customers", "customer", p.CustomerRetrieveParams, p.CustomerListParams),
     _post("/v1/customers", p.CustomerCreateParams, customers.create),
     _post("/v1/customers/{id}", p.CustomerUpdateParams, customers.update),
+    Route(
+        "GET",
+        "/v1/customers/{id}/payment_methods",
+        p.CustomerListPaymentMethodsParams,
+        customers_methods,
+    ),
     Route("GET", _TAX_IDS, p.CustomerListTaxIdsParams, tax_id_list),
     _post(_TAX_IDS, p.CustomerCreateTaxIdParams, tax_ids.create),
     Route("GET", f"{_TAX_IDS}/{{part}}", p.CustomerRetrieveTaxIdParams, acting(tax_ids.retrieve)),

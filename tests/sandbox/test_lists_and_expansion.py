@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import stripe
@@ -73,3 +73,76 @@ def test_what_cannot_be_expanded_is_refused(
 ) -> None:
     with pytest.raises(stripe.InvalidRequestError, match="cannot"):
         client.v1.checkout.sessions.retrieve(paid.id, {"expand": [path]})
+
+
+def found(client: stripe.StripeClient, name: str, **query: Any) -> int:
+    return len(getattr(client.v1, name).list(query).data)
+
+
+def test_lists_find_what_belongs_together(client: stripe.StripeClient, paid: Session) -> None:
+    charge = client.v1.charges.list().data[0]
+    client.v1.refunds.create({"charge": charge.id, "amount": 5})
+    subscription: Any = paid.subscription
+    own = {
+        "charges": {"customer": charge.customer, "payment_intent": charge.payment_intent},
+        "checkout.sessions": {"subscription": subscription.id, "status": "complete"},
+        "invoices": {
+            "subscription": subscription.id,
+            "status": "paid",
+            "customer": charge.customer,
+        },
+        "payment_intents": {"customer": charge.customer},
+        "payment_methods": {"customer": charge.customer, "type": "card"},
+        "refunds": {"charge": charge.id, "payment_intent": charge.payment_intent},
+        "subscriptions": {
+            "customer": charge.customer,
+            "status": "active",
+            "price": subscription["items"].data[0].price.id,
+        },
+    }
+    for name, filters in own.items():
+        service = client.v1
+        for part in name.split("."):
+            service = getattr(service, part)
+        assert len(service.list(filters).data) == 1, name
+        for field in filters.keys() - {"status", "type"}:
+            other = {**filters, field: "x_other"}
+            assert service.list(other).data == [], (name, field)
+        bounds = {"created": {"gte": charge.created - 60, "lte": charge.created + 60}}
+        if name != "payment_methods":
+            assert len(service.list(bounds).data) == 1, name
+            later = {"created": {"gt": charge.created + 60}}
+            assert service.list(later).data == [], name
+
+
+def test_subscriptions_are_found_by_what_became_of_them(
+    client: stripe.StripeClient, paid: Session
+) -> None:
+    subscription: Any = paid.subscription
+    end = subscription["items"].data[0].current_period_end
+    assert found(client, "subscriptions", current_period_end={"lte": end}) == 1
+    assert found(client, "subscriptions", current_period_end={"lt": end}) == 0
+    client.v1.subscriptions.cancel(subscription.id)
+    for status, number in (("ended", 1), ("all", 1), ("canceled", 1), ("active", 0)):
+        assert found(client, "subscriptions", status=status) == number, status
+
+
+def test_events_are_found_by_several_types_and_by_time(
+    client: stripe.StripeClient, paid: Session
+) -> None:
+    kinds = ["invoice.paid", "checkout.session.completed"]
+    assert found(client, "events", types=kinds) == 2
+    event = client.v1.events.list({"type": "invoice.paid"}).data[0]
+    assert found(client, "events", types=kinds, created={"gt": event.created + 60}) == 0
+    with pytest.raises(stripe.InvalidRequestError, match="does not simulate delivery_success"):
+        client.v1.events.list({"delivery_success": False})
+
+
+def test_the_payment_methods_of_a_customer_are_listed(
+    client: stripe.StripeClient, paid: Session
+) -> None:
+    customer = client.v1.customers.list().data[0].id
+    other = client.v1.customers.create({"name": "Other"}).id
+    methods = client.v1.customers.payment_methods
+    assert [method.type for method in methods.list(customer).data] == ["card"]
+    assert methods.list(other).data == []
