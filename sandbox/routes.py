@@ -167,6 +167,7 @@ ROUTES: list[Route] = [
     Route("GET", "/v1/subscription_items", p.SubscriptionItemListParams, subscription_items),
     *_plain("/v1/invoices", "invoice", p.InvoiceRetrieveParams, p.InvoiceListParams),
     _post("/v1/invoices/{id}", p.InvoiceUpdateParams, invoice_edits.update),
+    _post("/v1/invoices/{id}/void", p.InvoiceVoidInvoiceParams, invoice_edits.void),
     _post("/v1/invoices/{id}/pay", p.InvoicePayParams, collecting.pay),
     Route("GET", "/v1/invoices/{id}/lines", p.InvoiceListLinesParams, invoice_lines),
     *_plain(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sandbox.objects.ending import end
-from sandbox.objects.invoices import subscription_of
+from sandbox.objects.invoices import subscription_of, void
 
 if TYPE_CHECKING:
     from sandbox.shapes import Json
@@ -59,10 +59,7 @@ def expire(work: Work, subscription_id: str) -> None:
     if subscription["status"] != "incomplete":
         return
     work.forget_plans(subscription)
-    invoice = work.get("invoice", subscription["latest_invoice"])
-    invoice |= {"auto_advance": False, "status": "void"}
-    invoice["status_transitions"]["voided_at"] = work.now
-    work.emit("invoice.voided", work.save(invoice))
+    void(work, work.get("invoice", subscription["latest_invoice"]))
     subscription["ended_at"] = work.now
     become(work, subscription, "incomplete_expired")
 

@@ -1,4 +1,4 @@
-"""Changes to an invoice by the shop."""
+"""Changes to an invoice by the shop: what is printed on it, and its end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import stripe
 
 from sandbox.calls import Call, changed, merged_metadata
 from sandbox.errors import ApiError, not_simulated
+from sandbox.objects import invoices
 from sandbox.objects.instruments import owned
 
 if TYPE_CHECKING:
@@ -37,3 +38,12 @@ def update(call: Call) -> Json:
     after, previous = changed(stripe.Invoice, invoice, changes)
     call.work.emit("invoice.updated", call.work.save(after), previous)
     return after
+
+
+def void(call: Call) -> Json:
+    """POST /v1/invoices/{id}/void: one that is open; its subscription goes on."""
+    invoice = call.work.get("invoice", call.id)
+    if invoice["status"] != "open":
+        raise ApiError(f"An invoice that is {invoice['status']} cannot be voided.")
+    invoices.void(call.work, invoice)
+    return invoice

@@ -85,6 +85,14 @@ def settle(work: Work, invoice: Json) -> None:
     work.emit("invoice.payment_succeeded", invoice)
 
 
+def void(work: Work, invoice: Json) -> None:
+    """Declare an open invoice void and tell of it: it is never collected."""
+    invoice |= {"auto_advance": False, "next_payment_attempt": None, "status": "void"}
+    invoice["status_transitions"]["voided_at"] = work.now
+    work.forget_plans(invoice)
+    work.emit("invoice.voided", work.save(invoice))
+
+
 def subscription_of(work: Work, invoice: Json) -> Json:
     """Return the subscription that an invoice belongs to, as it is now."""
     details = invoice["parent"]["subscription_details"]

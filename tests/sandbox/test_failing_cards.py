@@ -174,3 +174,20 @@ def test_a_card_can_be_made_to_fail(
     advance(server, 32 * DAY)
     assert client.v1.subscriptions.list().data[0].status == "past_due"
     assert "Invalid behaviour" in refused(server, f"/cards/{method}", {"behaviour": "sulks"})
+
+
+def test_a_void_invoice_is_not_collected_any_more(due: Due) -> None:
+    voided = due.client.v1.invoices.void_invoice(due.invoice.id)
+    assert (voided.status, voided.next_payment_attempt) == ("void", None)
+    assert advance(due.server, 20 * DAY) == []
+    for act in (due.client.v1.invoices.pay, due.client.v1.invoices.void_invoice):
+        with pytest.raises(stripe.InvalidRequestError, match="void"):
+            act(voided.id)
+
+
+def test_the_invoice_of_an_ended_subscription_can_still_be_paid(due: Due) -> None:
+    advance(due.server, 16 * DAY)
+    method = due.subscription.default_payment_method
+    control(due.server, "POST", f"/cards/{method}", {"behaviour": "works"})
+    assert due.client.v1.invoices.pay(due.invoice.id).status == "paid"
+    assert due.subscription.status == "canceled"

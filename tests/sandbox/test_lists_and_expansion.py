@@ -122,6 +122,7 @@ def test_subscriptions_are_found_by_what_became_of_them(
     end = subscription["items"].data[0].current_period_end
     assert found(client, "subscriptions", current_period_end={"lte": end}) == 1
     assert found(client, "subscriptions", current_period_end={"lt": end}) == 0
+    assert found(client, "subscriptions", status="ended") == 0
     client.v1.subscriptions.cancel(subscription.id)
     for status, number in (("ended", 1), ("all", 1), ("canceled", 1), ("active", 0)):
         assert found(client, "subscriptions", status=status) == number, status
