@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import stripe
 
 from sandbox.objects.balance import enter
+from sandbox.objects.charge_fields import DECLINED, paid_fields, shared
 from sandbox.objects.instruments import BANK, CARD, works
 from sandbox.shapes import Json, fill, new
 
@@ -53,7 +54,7 @@ def open_payment(work: Work, invoice: Json) -> Json:
 def charge(work: Work, invoice: Json, payment_method: Json) -> str:
     """Charge a payment method once; returns the status of the charge."""
     intent = intent_of(work, invoice)
-    charged = new(stripe.Charge, work.now, _shared(invoice, intent, payment_method))
+    charged = new(stripe.Charge, work.now, shared(invoice, intent, payment_method))
     charged = work.add(charged | {"status": "pending"}, parent=intent["id"])
     if payment_method["type"] == BANK:
         return _wait(work, intent, charged)
@@ -63,7 +64,7 @@ def charge(work: Work, invoice: Json, payment_method: Json) -> str:
 def conclude(work: Work, invoice: Json, *, paid: bool, charged: Json) -> str:
     """Let a pending charge succeed or fail, with its intent; returns its new status."""
     intent = intent_of(work, invoice)
-    charged |= _paid(invoice) if paid else _DECLINED[charged["payment_method_details"]["type"]]
+    charged |= paid_fields(invoice) if paid else DECLINED[charged["payment_method_details"]["type"]]
     charged = fill(stripe.Charge, charged) | {"object": "charge"}
     if paid:
         entry = enter(work, "charge", amount=charged["amount"], source=charged, charge=charged)
@@ -91,42 +92,6 @@ def _wait(work: Work, intent: Json, charged: Json) -> str:
     work.emit("charge.pending", charged)
     work.emit("payment_intent.processing", work.save(intent))
     return str(charged["status"])
-
-
-def _paid(invoice: Json) -> Json:
-    return {
-        "amount_captured": invoice["amount_due"],
-        "captured": True,
-        "outcome": {
-            "network_status": "approved_by_network",
-            "risk_level": "normal",
-            "seller_message": "Payment complete.",
-            "type": "authorized",
-        },
-        "paid": True,
-        "status": "succeeded",
-    }
-
-
-_DECLINED: dict[str, Json] = {
-    CARD: {
-        "failure_code": "card_declined",
-        "failure_message": "Your card was declined.",
-        "outcome": {
-            "network_status": "declined_by_network",
-            "reason": "generic_decline",
-            "risk_level": "normal",
-            "seller_message": "The bank did not return any further details with this decline.",
-            "type": "issuer_declined",
-        },
-        "status": "failed",
-    },
-    BANK: {
-        "failure_code": "account_closed",
-        "failure_message": "The customer's bank account has been closed.",
-        "status": "failed",
-    },
-}
 
 
 def _fail(work: Work, intent: Json, charged: Json) -> None:
@@ -161,27 +126,3 @@ def _succeed(work: Work, invoice: Json, intent: Json, charged: Json) -> None:
     payment |= {"amount_paid": invoice["amount_due"], "status": "paid"}
     payment["status_transitions"]["paid_at"] = work.now
     work.emit("invoice_payment.paid", work.save(payment))
-
-
-def _shared(invoice: Json, intent: Json, payment_method: Json) -> Json:
-    kind = payment_method["type"]
-    details = {name: payment_method[kind][name] for name in _DETAILS[kind]}
-    return {
-        "amount": invoice["amount_due"],
-        "billing_details": {"email": invoice["customer_email"], "name": invoice["customer_name"]},
-        "currency": invoice["currency"],
-        "customer": invoice["customer"],
-        "description": intent["description"],
-        "metadata": {},
-        "payment_intent": intent["id"],
-        "payment_method": payment_method["id"],
-        "payment_method_details": {"type": kind, kind: details | _NETWORK.get(kind, {})},
-    }
-
-
-# The fields that a charge repeats of its payment method.
-_DETAILS = {
-    CARD: ("brand", "country", "exp_month", "exp_year", "funding", "last4"),
-    BANK: ("account_holder_type", "account_type", "bank_name", "last4", "routing_number"),
-}
-_NETWORK = {CARD: {"network": "visa"}}
