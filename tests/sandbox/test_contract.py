@@ -9,6 +9,7 @@ from stripe.params.checkout import SessionCreateParams
 from sandbox.contract import check
 from sandbox.errors import ApiError
 from sandbox.form import decode
+from sandbox.routes import ROUTES, Route
 
 
 def refusal(body: str, params_class: type = SessionCreateParams) -> ApiError:
@@ -94,3 +95,18 @@ def test_metadata_keeps_within_stripes_limits(body: str) -> None:
 def test_bounds_of_a_list_are_an_object_or_a_number() -> None:
     assert check(params.EventListParams, decode("created=5")) == {"created": 5}
     assert check(params.EventListParams, decode("created[gte]=5")) == {"created": {"gte": 5}}
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=[f"{r.method} {r.path}" for r in ROUTES])
+def test_every_address_refuses_a_parameter_that_it_does_not_have(route: Route) -> None:
+    declared = dict.fromkeys(getattr(route.params, "__required_keys__", ()), "x")
+    with pytest.raises(ApiError) as caught:
+        check(route.params, {"colour": "red", **declared})
+    assert (caught.value.code, caught.value.param) == ("parameter_unknown", "colour")
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=[f"{r.method} {r.path}" for r in ROUTES])
+def test_every_address_is_held_to_a_class_of_the_sdk_and_matches_whole(route: Route) -> None:
+    assert route.params.__module__.startswith("stripe.params.")
+    assert route.match(route.path.format(id="x_1", part="y_2")) is not None
+    assert route.match(f"{route.path}/more".format(id="x_1", part="y_2")) is None
