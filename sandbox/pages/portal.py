@@ -51,7 +51,11 @@ def _subscription(
     items = subscription["items"]["data"]
     what = ", ".join(names[item["price"]["product"]] for item in items)
     end, ending = day(current_end(subscription)), subscription["cancel_at_period_end"]
-    state = f"ends on {end}" if ending else f"{subscription['status']}, renews on {end}"
+    state = (
+        f"ends on {end}"
+        if ending
+        else f"{subscription['status'].replace('_', ' ')}, renews on {end}"
+    )
     text = f"<p>{escape(what)}: {escape(state)}. Paid by: {escape(card)}.</p>"
     if not cancelable:
         return text
