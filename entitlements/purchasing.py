@@ -5,6 +5,7 @@ from django.db import transaction
 from catalog.models import PackageVersion
 from entitlements.models import AdditionalSignature, Purchase
 from entitlements.signature_validity import EXPIRED
+from entitlements.terms_asked import SIGN_FIRST, missing_terms
 from licensing.models import LicenceSignature, User
 
 
@@ -12,8 +13,16 @@ class PurchaseRefused(Exception):
     """The purchase cannot be opened; the message says why."""
 
 
-class SignatureExpired(PurchaseRefused):
-    """The signature was not used in its time: the way out is to sign again."""
+class SignAgain(PurchaseRefused):
+    """The signature opens no purchase any more: the way out is to sign again."""
+
+
+class SignatureExpired(SignAgain):
+    """The signature was not used in its time."""
+
+
+class TermsOutdated(SignAgain):
+    """What is on sale asks for terms that are newer than those that were signed."""
 
 
 def refuse_expired(signature: LicenceSignature) -> None:
@@ -25,6 +34,17 @@ def refuse_expired(signature: LicenceSignature) -> None:
             f"The licence that was signed on {late.signed_at:%Y-%m-%d} was not used in time and "
             "can no longer be bought with. Nothing was charged: please sign it again."
         )
+
+
+def refuse_older_terms(signature: LicenceSignature, version: PackageVersion) -> None:
+    """Raise PurchaseRefused for a version whose terms the signature, still unused, is not of."""
+    if Purchase.objects.filter(signature=signature).exists():
+        return
+    reason = missing_terms(signature=signature, version=version)
+    if reason.endswith(SIGN_FIRST):
+        raise TermsOutdated(f"{reason} Nothing was charged.")
+    if reason:
+        raise PurchaseRefused(reason)
 
 
 def refuse_unsigned(version: PackageVersion) -> None:
@@ -52,6 +72,7 @@ def open_purchase(
     refuse_expired(signature)
     if AdditionalSignature.objects.filter(signature=signature).exists():
         raise PurchaseRefused("This signature binds an earlier purchase: please sign again.")
+    refuse_older_terms(signature, version)
     price = version.definition.price
     purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
         signature=signature,

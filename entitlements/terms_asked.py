@@ -41,6 +41,10 @@ class TermsAsked:
         """Why a version waits for newer terms, or "". What was bought itself never does."""
         if version.pk == entitlement.version_id:
             return ""
+        return self.missing(version=version, signed=self.signed.get(entitlement.pk, set()))
+
+    def missing(self, *, version: PackageVersion, signed: set[int]) -> str:
+        """Why terms that were signed, by their keys, are not those of a version, or ""."""
         named = version.data.get("licence_terms")
         family = named["family"] if named else version.data["tier"]
         of_family = [each for each in self.published if each.family == family]
@@ -49,9 +53,15 @@ class TermsAsked:
             return f"The terms of this version are not published yet: {family}." if named else ""
         # The terms that are asked for, or any that were published after them.
         enough = {each.pk for each in of_family[: place + 1]}
-        if enough & self.signed.get(entitlement.pk, set()):
+        if enough & signed:
             return ""
         return f"This version asks for newer terms, {of_family[place]}: {SIGN_FIRST}"
+
+
+def missing_terms(*, signature: LicenceSignature, version: PackageVersion) -> str:
+    """Why a version is not bought with a signature that was made before its terms, or ""."""
+    asked = TermsAsked.read(entitlements=[])
+    return asked.missing(version=version, signed={signature.terms_id})
 
 
 def _place(of_family: list[LicenceTerms], version: PackageVersion, named: str) -> int | None:

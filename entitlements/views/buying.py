@@ -18,7 +18,7 @@ from entitlements.forms import BuyForm
 from entitlements.models import Purchase
 from entitlements.purchasing import (
     PurchaseRefused,
-    SignatureExpired,
+    SignAgain,
     open_purchase,
     refuse_unsigned,
 )
@@ -63,7 +63,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
                 buyer=current_user(request),
                 purchase_order=form.cleaned_data["purchase_order"],
             )
-        except SignatureExpired as late:
+        except SignAgain as late:
             messages.error(request, str(late))
             return redirect("licensing:licence", slug)
         except PurchaseRefused as refusal:

@@ -20,7 +20,7 @@ from tests.licence_form import LICENCE, MARKS, summarised
 from tests.people import signed_in
 from tests.shop import TERMS, next_version, sign
 
-KITS = "/api/v1/kits/"
+BUY, KITS = "/packages/kimi-k3-8xb300/buy/", "/api/v1/kits/"
 
 
 def publish_terms(version: str, family: str = "enterprise") -> LicenceTerms:
@@ -132,6 +132,39 @@ def test_a_signature_binds_one_thing(
         open_purchase(signature=newer, buyer=owner)
     with pytest.raises(AgreementRefused, match="used already"):
         bind_newer_terms(entitlement=bought.entitlement, signature=bought.signature)
+
+
+def test_what_asks_for_newer_terms_is_not_bought_with_older_ones(
+    signature: LicenceSignature, package_folder: Path, owner: User, entity: LicensedEntity
+) -> None:
+    before = open_purchase(
+        signature=sign(account=owner, version=_on_sale(), entity=entity, terms=signature.terms),
+        buyer=owner,
+    )
+    newer, later = publish_terms("1.1"), next_version(package_folder)
+    answer = signed_in(owner).post(BUY, {"signature": str(signature.pk)}, follow=True)
+    assert answer.redirect_chain == [(LICENCE, 302)]
+    assert "asks for newer terms, enterprise 1.1: sign the newer terms first." in answer.text
+    assert Purchase.objects.get() == before
+    # What was opened before is still paid at its own version.
+    assert open_purchase(signature=before.signature, buyer=owner).version != later
+    again = sign(account=owner, version=later, entity=entity, terms=newer)
+    assert open_purchase(signature=again, buyer=owner).version == later
+
+
+def test_a_version_whose_terms_nobody_published_is_not_sold(
+    signature: LicenceSignature, package_folder: Path, owner: User
+) -> None:
+    path = package_folder / "package.yaml"
+    name = 'tier: enterprise\nlicence_terms: {family: enterprise, version: "9.9"}'
+    path.write_text(path.read_text().replace("tier: enterprise", name))
+    next_version(package_folder)
+    with pytest.raises(PurchaseRefused, match="not published yet"):
+        open_purchase(signature=signature, buyer=owner)
+
+
+def _on_sale() -> PackageVersion:
+    return PackageVersion.on_sale().get()
 
 
 def test_nobody_elses_signature_is_bound(
