@@ -1,0 +1,109 @@
+"""Rules of the machine: terms are published and signed."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from licensing.models import LicensedEntity
+from licensing.publishing_terms import TermsAreFinal, publish_text
+from licensing.signing import EntityDetails, SigningRefused
+from licensing.terms_text import AFFIRMATIONS
+from tests.entitlements.machine.acting import PEOPLE, PLACES, Acting, attempt
+from tests.entitlements.machine.model import Signed, Text, pick
+from tests.shop import ALL_MARKS, TERMS, sign
+
+FAMILIES = st.sampled_from(["enterprise", "enterprise", "enterprise", "evaluation"])
+FAULTS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "no mark": {"affirmed": {**ALL_MARKS, AFFIRMATIONS[0]: False}},
+    "a missing mark": {"affirmed": {k: v for k, v in ALL_MARKS.items() if k != AFFIRMATIONS[3]}},
+    "a fifth mark": {"affirmed": {**ALL_MARKS, "fifth": True}},
+    "no consent": {"consented": False},
+    "another name": {"signer_name": "Somebody Else"},
+    "an older text": {"read_terms_sha256": "0" * 64},
+}
+MOST = st.one_of(st.just("none"), st.sampled_from(sorted(FAULTS)))
+
+
+def text_of(family: str, place: int) -> bytes:
+    """The bytes of a version of some terms."""
+    text = TERMS.read_bytes().replace(b"Version: 1.0", f"Version: 1.{place}".encode())
+    return text.replace(b"Family: enterprise", f"Family: {family}".encode())
+
+
+class Signing(Acting):
+    """Terms and signatures."""
+
+    @rule(family=FAMILIES)
+    def publish_terms(self, family: str) -> None:
+        """The next version of a text; under the same number its bytes are final."""
+        place = sum(each.family == family for each in self.store.texts)
+        body = text_of(family, place)
+        row, new = publish_text(body=body)
+        assert new
+        self.store.texts.append(Text(row=row, family=family, place=place))
+        assert publish_text(body=body) == (row, False)
+        attempt(lambda: publish_text(body=body + b"\n"), may=False, refused=TermsAreFinal)
+
+    @rule(who=PEOPLE, number=st.integers(0, 2), family=FAMILIES, fault=MOST)
+    def sign(self, who: str, number: int, family: str, fault: str) -> None:
+        text = self.store.current(family)
+        if text is None or who not in self.store.active:
+            return
+        changed = {"attempt": uuid4(), **FAULTS[fault]}
+        if fault == "an older text" and text.place:
+            older = [each for each in self.store.texts if each.family == family][-2]
+            changed["read_terms_sha256"] = older.row.sha256
+        self._sign(who, pick(self.store.houses, number), text, changed, fault)
+
+    @precondition(lambda self: len(self.store.houses) < 4)
+    @rule(who=PEOPLE, fault=MOST)
+    def sign_for_a_new_entity(self, who: str, fault: str) -> None:
+        text = self.store.current("enterprise")
+        if text is None or who not in self.store.active:
+            return
+        named = EntityDetails(legal_name=f"House of {who}", country="FR", address="Rue 1")
+        self._sign(who, named, text, {"attempt": uuid4(), **FAULTS[fault]}, fault)
+
+    def _sign(
+        self,
+        who: str,
+        house: LicensedEntity | EntityDetails,
+        text: Text,
+        changed: dict[str, Any],
+        fault: str,
+    ) -> None:
+        store = self.store
+        role = "owner"
+        if isinstance(house, LicensedEntity):
+            role = store.roles.get((house, who), "")
+        arguments: dict[str, Any] = {
+            "account": store.people[who],
+            "version": store.offers[0].row,
+            "entity": house,
+            "terms": text.row,
+        } | changed
+        may = (
+            fault == "none"
+            and who in store.verified
+            and role in {"owner", "signer"}
+            and "licence" in store.keys
+        )
+        made = attempt(lambda: sign(**arguments), may=may, refused=SigningRefused)
+        if made is None:
+            return
+        if isinstance(house, EntityDetails):
+            store.houses.append(made.entity)
+            store.roles[made.entity, who] = "owner"
+        store.signed.append(Signed(row=made, house=made.entity, text=text, arguments=arguments))
+
+    @precondition(lambda self: self.store.signed)
+    @rule(number=PLACES)
+    def send_a_form_again(self, number: int) -> None:
+        """The row that it made comes back, whatever was published or removed since."""
+        signed = pick(self.store.signed, number)
+        assert sign(**signed.arguments) == signed.row
