@@ -96,16 +96,6 @@ class Sale:
         return first.is_refunded or disputed or first.dispute == "lost"
 
 
-@dataclass(eq=False, kw_only=True)
-class Link:
-    """A link that was issued."""
-
-    token: str
-    sale: Sale
-    offer: Offer
-    person: str
-
-
 @dataclass(kw_only=True)
 class Store:
     """All of it. People are known by the first part of their address."""
@@ -122,7 +112,7 @@ class Store:
     offers: list[Offer] = field(default_factory=list)
     signed: list[Signed] = field(default_factory=list)
     sales: list[Sale] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    links: dict[tuple[Sale, Offer, str], str] = field(default_factory=dict)  # the newest of each
     late: bool = False  # the time of every unused signature is over
 
     def current(self, family: str) -> Text | None:
