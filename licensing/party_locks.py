@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from licensing.access import SIGNING_ROLES
 from licensing.models import LicensedEntity, Member, User
 
 NOT_YOURS = "Only an owner may do this: ask an owner of the entity."
@@ -39,3 +40,12 @@ def require_owner(account: User, entity: LicensedEntity) -> Member:
     if member.role != Member.Role.OWNER:
         raise PartyRefused(NOT_YOURS, status=403)
     return member
+
+
+def holds_right_to_sign(account: User, entity: LicensedEntity) -> bool:
+    """Whether the account may bind the entity; if so, it may until the transaction ends."""
+    # Race: who takes the right away at this moment. The second of the two waits for the first.
+    held = Member.objects.select_for_update(of=("self",), no_key=True).filter(
+        entity=entity, user=account, role__in=SIGNING_ROLES
+    )
+    return held.first() is not None

@@ -10,11 +10,12 @@ from uuid import UUID
 from django.db import transaction
 
 from catalog.models import Package
-from licensing.access import entities_to_sign_for, has_verified_email
+from licensing.access import has_verified_email
 from licensing.attempts import signature_id
 from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.names import same_name
+from licensing.party_locks import holds_right_to_sign
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.signals import licence_signed
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
@@ -101,7 +102,7 @@ def sign_licence(
     User.objects.filter(pk=account.pk, name="").update(name=signer_name)
     if isinstance(entity, EntityDetails):
         entity = _make_entity(entity, owner=account)
-    elif not entities_to_sign_for(account).filter(pk=entity.pk).exists():
+    elif not holds_right_to_sign(account, entity):
         raise SigningRefused("You may not sign for this entity: ask its owner for the role.")
     return _store(
         number=number,
