@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from catalog.models import PackageVersion
 from entitlements.models import AdditionalSignature, Purchase
@@ -34,6 +34,12 @@ def refuse_expired(signature: LicenceSignature) -> None:
             f"The licence that was signed on {late.signed_at:%Y-%m-%d} was not used in time and "
             "can no longer be bought with. Nothing was charged: please sign it again."
         )
+
+
+def refuse_bound(signature: LicenceSignature) -> None:
+    """Raise PurchaseRefused for a signature of newer terms that an earlier purchase is under."""
+    if AdditionalSignature.objects.filter(signature=signature).exists():
+        raise PurchaseRefused("This signature binds an earlier purchase: please sign again.")
 
 
 def refuse_older_terms(signature: LicenceSignature, version: PackageVersion) -> None:
@@ -70,11 +76,25 @@ def open_purchase(
         raise PurchaseRefused("This package is not on sale.")
     refuse_unsigned(version)
     refuse_expired(signature)
-    if AdditionalSignature.objects.filter(signature=signature).exists():
-        raise PurchaseRefused("This signature binds an earlier purchase: please sign again.")
+    refuse_bound(signature)
     refuse_older_terms(signature, version)
+    try:
+        purchase, new = _get_or_open(signature, version, buyer, purchase_order)
+    except IntegrityError:
+        # Race: bound at this moment to an earlier purchase. Postgres lets it bind one thing.
+        refuse_bound(signature)
+        raise
+    if not new and purchase.state == Purchase.State.PENDING:
+        purchase.purchase_order = purchase_order or purchase.purchase_order
+        purchase.save(update_fields=["purchase_order"])
+    return purchase
+
+
+def _get_or_open(
+    signature: LicenceSignature, version: PackageVersion, buyer: User, purchase_order: str
+) -> tuple[Purchase, bool]:
     price = version.definition.price
-    purchase, new = Purchase.objects.select_for_update(of=("self",)).get_or_create(
+    return Purchase.objects.select_for_update(of=("self",)).get_or_create(
         signature=signature,
         defaults={
             "package_id": signature.package_id,
@@ -87,7 +107,3 @@ def open_purchase(
             "buyer": buyer,
         },
     )
-    if not new and purchase.state == Purchase.State.PENDING:
-        purchase.purchase_order = purchase_order or purchase.purchase_order
-        purchase.save(update_fields=["purchase_order"])
-    return purchase
