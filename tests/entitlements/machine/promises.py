@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.evidence import TABLES, key_of
 
@@ -90,12 +90,14 @@ def commit_would_pass() -> None:
     """Have Postgres check now what it checks at a commit, then defer it again."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-        # As the chain writes its digests.
-        cursor.execute("SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'")
 
 
+@transaction.atomic
 def breaches() -> dict[str, list[Any]]:
     """The promises that are broken, each with its rows."""
+    with connection.cursor() as cursor:
+        # As when the chain's digests were made.
+        cursor.execute("SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'")
     return {name: rows for name, sql in BREACHES.items() if (rows := ask(sql))}
 
 
