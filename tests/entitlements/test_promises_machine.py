@@ -100,7 +100,7 @@ class TheStore(Signing, Joining, Buying, Paying, Delivering, RuleBasedStateMachi
     def begin_with_a_sale(self, steps: int, lapsed: bool) -> None:
         """Most walks begin where a licence is signed, a purchase open, or paid."""
         walk = (
-            partial(self.sign, "ada", 0, "enterprise", "none"),
+            partial(self.sign, "ada", 0, "enterprise"),
             partial(self.open_purchase, 0),
             partial(self.pay, 0, lapsed),
             partial(self.issue_links, 0, 0),

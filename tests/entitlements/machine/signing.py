@@ -26,7 +26,6 @@ FAULTS: dict[str, dict[str, Any]] = {
     "another name": {"signer_name": "Somebody Else"},
     "an older text": {"read_terms_sha256": "0" * 64},
 }
-MOST = st.one_of(st.just("none"), st.sampled_from(sorted(FAULTS)))
 
 
 def text_of(family: str, place: int) -> bytes:
@@ -49,51 +48,55 @@ class Signing(Acting):
         assert publish_text(body=body) == (row, False)
         attempt(lambda: publish_text(body=body + b"\n"), may=False, refused=TermsAreFinal)
 
-    @rule(who=PEOPLE, number=st.integers(0, 3), family=FAMILIES, fault=MOST)
-    def sign(self, who: str, number: int, family: str, fault: str) -> None:
+    @rule(who=PEOPLE, number=st.integers(0, 3), family=FAMILIES)
+    def sign(self, who: str, number: int, family: str) -> None:
         """Most often for an entity of one's own: the first that one is a member of."""
-        text = self.store.current(family)
-        if text is None or who not in self.store.active:
-            return
-        changed = {"attempt": uuid4(), **FAULTS[fault]}
-        if fault == "an older text" and text.place:
-            older = [each for each in self.store.texts if each.family == family][-2]
-            changed["read_terms_sha256"] = older.row.sha256
         own = [house for house, member in self.store.roles if member == who]
         houses = self.store.houses if number == 3 or not own else own[:1]
-        self._sign(who, pick(houses, number), text, changed, fault)
+        self._sign(who, pick(houses, number), family, "none")
 
     @precondition(lambda self: len(self.store.houses) < 4)
-    @rule(who=PEOPLE, fault=MOST)
-    def sign_for_a_new_entity(self, who: str, fault: str) -> None:
-        text = self.store.current("enterprise")
-        if text is None or who not in self.store.active:
-            return
+    @rule(who=PEOPLE)
+    def sign_for_a_new_entity(self, who: str) -> None:
         named = EntityDetails(legal_name=f"House of {who}", country="FR", address="Rue 1")
-        self._sign(who, named, text, {"attempt": uuid4(), **FAULTS[fault]}, fault)
+        self._sign(who, named, "enterprise", "none")
+
+    @rule(family=FAMILIES)
+    def sign_wrongly(self, family: str) -> None:
+        """Everybody who may not sign, and who may with everything that can be wrong."""
+        for house in self.store.houses[:2]:
+            for who in self.store.people:
+                may = who in self.store.verified and self._binds(who, house)
+                for fault in FAULTS if may else ["none"]:
+                    if fault != "none" or not may:
+                        self._sign(who, house, family, fault)
+
+    def _binds(self, who: str, house: LicensedEntity | EntityDetails) -> bool:
+        if isinstance(house, EntityDetails):
+            return True
+        return self.store.roles.get((house, who)) in {"owner", "signer"}
 
     def _sign(
-        self,
-        who: str,
-        house: LicensedEntity | EntityDetails,
-        text: Text,
-        changed: dict[str, Any],
-        fault: str,
+        self, who: str, house: LicensedEntity | EntityDetails, family: str, fault: str
     ) -> None:
-        store = self.store
-        role = "owner"
-        if isinstance(house, LicensedEntity):
-            role = store.roles.get((house, who), "")
+        store, text = self.store, self.store.current(family)
+        if text is None or who not in store.active:
+            return
         arguments: dict[str, Any] = {
             "account": store.people[who],
             "version": store.offers[0].row,
             "entity": house,
             "terms": text.row,
-        } | changed
+            "attempt": uuid4(),
+            **FAULTS[fault],
+        }
+        if fault == "an older text" and text.place:
+            older = [each for each in store.texts if each.family == family][-2]
+            arguments["read_terms_sha256"] = older.row.sha256
         may = (
             fault == "none"
             and who in store.verified
-            and role in {"owner", "signer"}
+            and self._binds(who, house)
             and "licence" in store.keys
         )
         made = attempt(lambda: sign(**arguments), may=may, refused=SigningRefused)
