@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models.expressions import RawSQL
-
-from licensing.models import LicenceSignature
 
 # As in `licensing_signature_digest`, whose SET clauses `as_the_chain_writes` repeats.
 RECORD = RawSQL("(to_jsonb(licensing_licencesignature) - 'digest')::text", [])
@@ -17,11 +15,3 @@ def as_the_chain_writes() -> None:
         cursor.execute(
             "SELECT set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true)"
         )
-
-
-@transaction.atomic
-def signature_record(signature: LicenceSignature) -> bytes:
-    """The row as Postgres writes it in JSON, without its digest, which is this text's SHA-256."""
-    as_the_chain_writes()
-    record = LicenceSignature.objects.values_list(RECORD, flat=True).get(pk=signature.pk)
-    return str(record).encode()

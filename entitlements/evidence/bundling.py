@@ -17,12 +17,10 @@ from touchstone.keys import PublicKey
 from touchstone.root import KEYS_TYPE, root_document
 
 from catalog.kits.tarball import write_tarball
+from entitlements.evidence.bundled_licences import licence_files, newer_signatures, receipt_files
 from entitlements.evidence.recording import downloads_csv, downloads_json, payments_json
 from entitlements.models import BuyerReceipt, Purchase
-from licensing.chain import signature_record
-from licensing.models import LicenceReceipt
 from receipts.keys import keys_document
-from receipts.models import Receipt
 from receipts.root import current_signed_keys
 
 
@@ -44,16 +42,12 @@ def build_bundle(purchase: Purchase) -> bytes:
 
 def bundle_files(purchase: Purchase) -> dict[str, bytes]:
     """Every file of the bundle by its name."""
-    signature = purchase.signature
-    licence = LicenceReceipt.objects.select_related("receipt__key").get(signature=signature)
     files = {
         "README.md": _readme(purchase),
-        "terms.md": bytes(signature.terms_body),
-        "signature.json": signature_record(signature),
+        **licence_files(purchase),
         "payments.json": payments_json(purchase),
         "downloads.json": downloads_json(purchase),
         "downloads.csv": downloads_csv(purchase),
-        **_receipt("licence-receipt", licence.receipt),
         **_versions(purchase),
         **_keys(),
     }
@@ -61,29 +55,19 @@ def bundle_files(purchase: Purchase) -> dict[str, bytes]:
     return files | {"SHA256SUMS": format_sums(sums)}
 
 
-def _receipt(name: str, receipt: Receipt) -> dict[str, bytes]:
-    # The envelope, and beside it what openssl needs of it.
-    envelope = bytes(receipt.envelope)
-    parts = parse_envelope(envelope)
-    return {
-        f"{name}.json": envelope,
-        f"{name}.payload": parts.payload,
-        f"{name}.sig": parts.signature,
-        f"{name}.pem": receipt.key.as_public_key().pem.encode(),
-    }
-
-
 def _versions(purchase: Purchase) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     newest: dict[int, BuyerReceipt] = {}
-    for each in BuyerReceipt.objects.filter(entitlement=purchase.entitlement).select_related(
-        "version", "receipt__key", "benchmark_receipt__key"
+    for each in (
+        BuyerReceipt.objects.filter(entitlement=purchase.entitlement)
+        .select_related("version", "receipt__key", "benchmark_receipt__key")
+        .prefetch_related("version__withheld")
     ):
         newest.setdefault(each.version_id, each)
     for row in newest.values():
         at = f"versions/{row.version.version}"
-        files |= _receipt(f"{at}/benchmark-receipt", row.benchmark_receipt)
-        files |= _receipt(f"{at}/buyer-receipt", row.receipt)
+        files |= receipt_files(f"{at}/benchmark-receipt", row.benchmark_receipt)
+        files |= receipt_files(f"{at}/buyer-receipt", row.receipt)
         for withheld in row.version.withheld.all():
             files[f"{at}/{withheld.name}.bound"] = bytes(withheld.salt) + bytes(withheld.content)
     return files
@@ -102,7 +86,9 @@ def _keys() -> dict[str, bytes]:
 
 
 def _readme(purchase: Purchase) -> bytes:
-    signed = current_signed_keys() is not None
-    return render_to_string(
-        "entitlements/evidence/README.md", {"purchase": purchase, "root_signed": signed}
-    ).encode()
+    context = {
+        "purchase": purchase,
+        "newer_terms": newer_signatures(purchase).exists(),
+        "root_signed": current_signed_keys() is not None,
+    }
+    return render_to_string("entitlements/evidence/README.md", context).encode()

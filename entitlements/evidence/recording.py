@@ -16,7 +16,7 @@ COLUMNS = ("at", "event", "link", "version", "account", "kit_sha256", "bytes_sen
 
 
 def payments_json(purchase: Purchase) -> bytes:
-    """What was agreed, each payment and refund in order, and the maintenance that they paid."""
+    """What was agreed then and later, each payment and refund, and the maintenance they paid."""
     granted = purchase.entitlement
     return _json(
         {
@@ -38,6 +38,10 @@ def payments_json(purchase: Purchase) -> bytes:
                 _values(row, "kind", "provider", "reference", "amount_minor", "currency")
                 | {"id": str(row.pk), "received_at": format_time(row.received_at)}
                 for row in purchase.payments.order_by("received_at", "pk")
+            ],
+            "newer_terms": [
+                {"signature": str(row.signature_id), "bound_at": format_time(row.bound_at)}
+                for row in granted.additional_signatures.all()
             ],
             "maintenance": [
                 {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import tarfile
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from catalog.kits.tarball import write_tarball
 
@@ -43,3 +45,28 @@ def repack(
         files["SHA256SUMS"] = "".join(lines).encode()
     write_tarball(path, root=root or name, files=files, day=date(2026, 1, 1))
     return path
+
+
+def edit(name: str, change: Callable[[Any], object]) -> Callable[[Files], None]:
+    """Change a JSON document of a bundle."""
+
+    def apply(files: Files) -> None:
+        document = json.loads(files[name])
+        change(document)
+        files[name] = json.dumps(document).encode()
+
+    return apply
+
+
+def put(name: str, content: bytes) -> Callable[[Files], None]:
+    return lambda files: files.update({name: content})
+
+
+def move(source: str, target: str) -> Callable[[Files], None]:
+    """Put all parts of one receipt in the place of another."""
+
+    def apply(files: Files) -> None:
+        for ending in ("json", "payload", "sig", "pem"):
+            files[f"{target}.{ending}"] = files[f"{source}.{ending}"]
+
+    return apply

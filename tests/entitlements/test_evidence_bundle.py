@@ -109,12 +109,16 @@ def test_equal_rows_give_equal_bytes_and_another_row_gives_others(evidence: Purc
 @pytest.fixture
 def folder(evidence: Purchase, tmp_path: Path) -> Path:
     """The bundle, unpacked."""
-    root, files = unpack(build_bundle(evidence))
+    return unpacked(evidence, tmp_path)
+
+
+def unpacked(purchase: Purchase, into: Path) -> Path:
+    root, files = unpack(build_bundle(purchase))
     for name, content in files.items():
-        path = tmp_path / root / name
+        path = into / root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    return tmp_path / root
+    return into / root
 
 
 def run_readme(folder: Path) -> list[str]:
@@ -124,6 +128,12 @@ def run_readme(folder: Path) -> list[str]:
         ["sh", "-c", commands], cwd=folder, capture_output=True, text=True, check=False
     )
     return (ended.stdout + ended.stderr).splitlines()
+
+
+@pytest.fixture
+def agreed_folder(whole_evidence: Purchase, tmp_path: Path) -> Path:
+    """The same with newer terms in it."""
+    return unpacked(whole_evidence, tmp_path)
 
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
@@ -154,3 +164,36 @@ def test_a_stranger_checks_it_with_openssl_and_sha256sum(folder: Path) -> None:
 def test_a_stranger_sees_what_was_altered(folder: Path, file: str, line: str) -> None:
     (folder / file).write_bytes((folder / file).read_bytes().replace(b"e", b"E", 1) + b"\n")
     assert [said for said in run_readme(folder) if said.endswith(line)]
+
+
+@needs_openssl
+def test_a_stranger_checks_newer_terms_too(agreed_folder: Path) -> None:
+    said = run_readme(agreed_folder)
+    assert [line for line in said if "FAILED" in line] == []
+    assert said.count("Signature Verified Successfully") == 5
+    assert len([line for line in said if " names " in line and line.endswith(": OK")]) == 9
+    assert len([line for line in said if " has " in line and line.endswith(": OK")]) == 2
+
+
+@needs_openssl
+@pytest.mark.parametrize(
+    ("file", "old", "line"),
+    [
+        ("terms.md", b"e", "licence-receipt.payload names {at}/terms.md: FAILED"),
+        ("signature.json", b"e", "licence-receipt.payload names {at}/signature.json: FAILED"),
+        ("licence-receipt.payload", b"e", "Signature Verification Failure"),
+        (
+            "licence-receipt.payload",
+            b'"entity": {"id": "',
+            'has another "entity": {{"id": "[^"]*": FAILED',
+        ),
+        ("licence-receipt.payload", b'"package": "', 'has another "package": "[^"]*": FAILED'),
+    ],
+)
+def test_a_stranger_sees_what_was_altered_in_newer_terms(
+    agreed_folder: Path, file: str, old: bytes, line: str
+) -> None:
+    [path] = agreed_folder.glob(f"newer-terms/*/{file}")
+    path.write_bytes(path.read_bytes().replace(old, old + b"0", 1))
+    at = path.parent.relative_to(agreed_folder)
+    assert [said for said in run_readme(agreed_folder) if said.endswith(line.format(at=at))]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from touchstone.cli import main
@@ -17,35 +15,10 @@ from entitlements.evidence.bundling import build_bundle
 from entitlements.models import Purchase
 from licensing.models import LicenceTerms, LicensedEntity, User
 from receipts.keys import create_key, keys_document
-from tests.entitlements.bundles import Files, repack
+from tests.entitlements.bundles import Files, edit, move, put, repack
 from tests.shop import next_version, revoke, sign
 
 V = "versions/1.0.0"
-
-
-def edit(name: str, change: Callable[[Any], object]) -> Callable[[Files], None]:
-    """Change a JSON document of a bundle."""
-
-    def apply(files: Files) -> None:
-        document = json.loads(files[name])
-        change(document)
-        files[name] = json.dumps(document).encode()
-
-    return apply
-
-
-def put(name: str, content: bytes) -> Callable[[Files], None]:
-    return lambda files: files.update({name: content})
-
-
-def move(source: str, target: str) -> Callable[[Files], None]:
-    """Put all parts of one receipt in the place of another."""
-
-    def apply(files: Files) -> None:
-        for ending in ("json", "payload", "sig", "pem"):
-            files[f"{target}.{ending}"] = files[f"{source}.{ending}"]
-
-    return apply
 
 
 LIES: dict[str, tuple[Callable[[Files], object], str]] = {

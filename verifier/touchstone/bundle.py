@@ -15,9 +15,11 @@ from touchstone.names import NameRegister
 MAX_UNPACKED = 64 << 20  # all of it is held in memory
 MAX_MEMBERS = 2_000
 LICENCE = "licence-receipt"
+NEWER_TERMS = "newer-terms"
 
 _ROOT = re.compile(r"evidence-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _VERSION = re.compile(r"versions/([0-9][A-Za-z0-9.+-]*)/(?:benchmark|buyer)-receipt\.json")
+_NEWER = re.compile(rf"({NEWER_TERMS}/[a-z0-9][a-z0-9.-]*/){LICENCE}\.json")
 
 
 class BundleError(TouchstoneError):
@@ -36,6 +38,19 @@ class Bundle:
         """The versions that it holds a receipt of."""
         found = (_VERSION.fullmatch(name) for name in self.files)
         return sorted({match[1] for match in found if match})
+
+    @property
+    def newer_terms(self) -> list[str]:
+        """The folders of licences under newer terms, each with the slash at its end."""
+        found = (_NEWER.fullmatch(name) for name in self.files)
+        return sorted(match[1] for match in found if match)
+
+    @property
+    def receipts(self) -> list[str]:
+        """The names of all receipts, without an ending."""
+        kinds = ("benchmark-receipt", "buyer-receipt")
+        of_versions = [f"versions/{v}/{kind}" for v in self.versions for kind in kinds]
+        return [LICENCE, *(f"{at}{LICENCE}" for at in self.newer_terms), *of_versions]
 
 
 def read_bundle(path: Path) -> Bundle:

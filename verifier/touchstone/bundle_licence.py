@@ -33,15 +33,15 @@ _SAME = {
 }
 
 
-def check_licence(report: Report, bundle: Bundle, keys: bytes) -> Receipt | None:
-    """Check the licence receipt, then text and record against it. None: the receipt fails."""
-    raw = bundle.files.get(f"{LICENCE}.json", b"")
+def check_licence(report: Report, bundle: Bundle, keys: bytes, *, at: str = "") -> Receipt | None:
+    """Check the licence receipt below `at`, then text and record. None: the receipt fails."""
+    raw = bundle.files.get(f"{at}{LICENCE}.json", b"")
     licence = check_receipt(report, raw, keys, predicate_type=LICENCE_RECEIPT, whose="licence ")
     if licence is None:
         report.unchecked("terms", "no licence receipt that holds says what was signed")
         return None
     predicate, subjects = licence.statement.predicate, licence.statement.subjects
-    terms, record = (bundle.files.get(name) for name in (TERMS, SIGNATURE))
+    terms, record = (bundle.files.get(f"{at}{name}") for name in (TERMS, SIGNATURE))
     digest = _digest(terms)
     compare(
         report,

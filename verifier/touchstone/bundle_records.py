@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
 from touchstone.agreeing import compare, part
 from touchstone.bundle import MAX_UNPACKED, Bundle
@@ -13,8 +14,10 @@ PAYMENTS = "payments.json"
 LOG = ("downloads.json", "downloads.csv")
 
 
-def check_payments(report: Report, bundle: Bundle, licence: Receipt | None) -> None:
-    """Check that the payments are of this purchase and bring its price."""
+def check_payments(
+    report: Report, bundle: Bundle, licence: Receipt | None, newer: Sequence[str]
+) -> None:
+    """Check that the payments are of this purchase and its signatures, and bring its price."""
     try:
         record = load_object(bundle.files.get(PAYMENTS, b""), limit=MAX_UNPACKED)
     except StrictJsonError as error:
@@ -28,12 +31,19 @@ def check_payments(report: Report, bundle: Bundle, licence: Receipt | None) -> N
     pairs: dict[str, tuple[object, object]] = {
         "purchase": (part(purchase, "id"), bundle.purchase),
         "signature": (part(purchase, "signature"), agreed.get("signature")),
+        "newer terms": (_signatures(record.get("newer_terms")), sorted(newer)),
         "entity": (part(purchase, "entity"), part(agreed, "entity", "id")),
         "package": (part(purchase, "package"), agreed.get("package")),
         "price": (price, part(charge, "amount_minor")),
         "currency": (part(purchase, "currency"), part(charge, "currency")),
     }
     compare(report, "payments", pairs)
+
+
+def _signatures(bound: object) -> list[str] | None:
+    rows = _rows(bound)
+    named = sorted(str(row.get("signature")) for row in rows)
+    return named if isinstance(bound, list) and len(rows) == len(bound) else None
 
 
 def _paid_by(purchase: object) -> object:

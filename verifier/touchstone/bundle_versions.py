@@ -5,7 +5,7 @@ from touchstone.bundle import Bundle
 from touchstone.envelope import parse_envelope
 from touchstone.errors import TouchstoneError
 from touchstone.receipts import Receipt, check_receipt
-from touchstone.report import Check, Report
+from touchstone.report import Report
 from touchstone.revealing import check_buyer_receipt
 from touchstone.statement import BENCHMARK_RECEIPT, parse_statement
 
@@ -34,8 +34,7 @@ def check_versions(
         kit = _check_version(own, bundle, version, keys, licence)
         if kit:
             kits[version] = kit
-        for check in own.checks:
-            report.checks.append(Check(f"{version} {check.name}", check.outcome, check.detail))
+        report.include(own, under=f"{version} ")
     return kits
 
 

@@ -36,6 +36,11 @@ class Report:
     def unchecked(self, name: str, detail: str) -> None:
         self._add(name, "unchecked", detail)
 
+    def include(self, other: "Report", *, under: str) -> None:
+        """Take another report's checks over, each with `under` put before its name."""
+        for check in other.checks:
+            self._add(f"{under}{check.name}", check.outcome, check.detail)
+
     def _add(self, name: str, outcome: Outcome, detail: str) -> None:
         self.checks.append(Check(_clipped(name), outcome, _clipped(detail)))
 

@@ -4,8 +4,9 @@ import hashlib
 from pathlib import Path
 
 from touchstone.agreeing import compare
-from touchstone.bundle import LICENCE, Bundle, read_bundle
+from touchstone.bundle import Bundle, read_bundle
 from touchstone.bundle_licence import SIGNATURE, TERMS, check_licence
+from touchstone.bundle_newer_terms import check_newer_terms
 from touchstone.bundle_records import LOG, PAYMENTS, check_downloads, check_payments
 from touchstone.bundle_versions import check_versions
 from touchstone.checksums import parse_sums
@@ -19,8 +20,6 @@ SUMS = "SHA256SUMS"
 KEYS = "keys.json"
 ROOT_FILES = ("keys.dsse.json", "root.json", "keys.sig", "root.pem")
 _ALWAYS = {"README.md", SUMS, TERMS, SIGNATURE, PAYMENTS, *LOG, KEYS}
-
-
 _ENDINGS = ("json", "payload", "sig", "pem")
 
 
@@ -39,18 +38,13 @@ def verify_bundle(*, bundle: Path, keys: bytes) -> Report:
     _check_sums(report, found)
     _check_keys(report, found)
     licence = check_licence(report, found, keys)
+    newer = check_newer_terms(report, found, keys, licence)
     kits = check_versions(report, found, keys, licence)
-    receipts = _receipts(found)
-    for name in receipts:
+    for name in found.receipts:
         _check_beside(report, found, name)
-    check_payments(report, found, licence)
+    check_payments(report, found, licence, newer)
     check_downloads(report, found, kits)
     return report
-
-
-def _receipts(bundle: Bundle) -> list[str]:
-    kinds = ("benchmark-receipt", "buyer-receipt")
-    return [LICENCE, *(f"versions/{v}/{kind}" for v in bundle.versions for kind in kinds)]
 
 
 def _check_sums(report: Report, bundle: Bundle) -> None:
@@ -74,11 +68,8 @@ def _check_sums(report: Report, bundle: Bundle) -> None:
 
 
 def _check_names(report: Report, bundle: Bundle) -> None:
-    meant = _ALWAYS | {
-        f"{name}.{ending}"
-        for name in _receipts(bundle)
-        for ending in ("json", "payload", "sig", "pem")
-    }
+    meant = _ALWAYS | {f"{name}.{ending}" for name in bundle.receipts for ending in _ENDINGS}
+    meant |= {f"{at}{name}" for at in bundle.newer_terms for name in (TERMS, SIGNATURE)}
     if lost := sorted(meant - bundle.files.keys()):
         report.fails("files", f"{lost[0]} is missing")
     known = {f"versions/{version}" for version in bundle.versions}
