@@ -9,7 +9,6 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from django.db import transaction
 from django.template.loader import render_to_string
 from touchstone.checksums import format_sums
 from touchstone.envelope import parse_envelope
@@ -19,6 +18,7 @@ from touchstone.root import KEYS_TYPE, root_document
 from catalog.kits.tarball import write_tarball
 from entitlements.evidence.bundled_licences import licence_files, newer_signatures, receipt_files
 from entitlements.evidence.recording import downloads_csv, downloads_json, payments_json
+from entitlements.evidence.snapshot import one_moment
 from entitlements.models import BuyerReceipt, Purchase
 from receipts.keys import keys_document
 from receipts.root import current_signed_keys
@@ -29,11 +29,11 @@ def bundle_name(purchase: Purchase) -> str:
     return f"evidence-{purchase.pk}"
 
 
-@transaction.atomic
 def build_bundle(purchase: Purchase) -> bytes:
-    """The archive of a paid purchase: gzip around ustar, dated by its payment."""
-    files = bundle_files(purchase)
-    day = purchase.entitlement.granted_at.date()
+    """The archive of a paid purchase as it is now: gzip around ustar, dated by its payment."""
+    with one_moment():
+        files = bundle_files(purchase)
+        day = purchase.entitlement.granted_at.date()
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "bundle.tar.gz"
         write_tarball(path, root=bundle_name(purchase), files=files, day=day)

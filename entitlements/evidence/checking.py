@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db import connection, transaction
-
 from entitlements.evidence.agreeing import agreeing
 from entitlements.evidence.delivering import delivering
 from entitlements.evidence.desking import desking
 from entitlements.evidence.paying import paying
 from entitlements.evidence.selling import selling
+from entitlements.evidence.snapshot import one_moment
 from entitlements.evidence.vouching import vouching
 from entitlements.evidence.walking import Table, Telling, require_targets, walk
 from licensing.chain import as_the_chain_writes
@@ -22,12 +21,7 @@ def check_evidence(*, say: Callable[[str], object], interval: float = 2.0) -> di
     `say` hears how far it has come, every `interval` seconds. Raises EvidenceBroken for the
     first row that does not hold.
     """
-    alone = not connection.in_atomic_block
-    with transaction.atomic():
-        if alone:
-            # What is sold meanwhile is not half seen, and nothing here may write.
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with one_moment():
         as_the_chain_writes()
         tables, telling = all_tables(), Telling(say=say, interval=interval)
         for table in tables:
