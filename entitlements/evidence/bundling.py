@@ -10,14 +10,16 @@ import tempfile
 from pathlib import Path
 
 from django.template.loader import render_to_string
+from touchstone.bundle import read_bundle
 from touchstone.checksums import format_sums
 from touchstone.envelope import parse_envelope
+from touchstone.errors import TouchstoneError
 from touchstone.keys import PublicKey
 from touchstone.root import KEYS_TYPE, root_document
 
 from catalog.kits.tarball import write_tarball
 from entitlements.evidence.bundled_licences import licence_files, newer_signatures, receipt_files
-from entitlements.evidence.recording import downloads_csv, downloads_json, payments_json
+from entitlements.evidence.recording import BundleTooLarge, downloads_files, payments_json
 from entitlements.evidence.snapshot import one_moment
 from entitlements.models import BuyerReceipt, Purchase
 from receipts.keys import keys_document
@@ -30,13 +32,20 @@ def bundle_name(purchase: Purchase) -> str:
 
 
 def build_bundle(purchase: Purchase) -> bytes:
-    """The archive of a paid purchase as it is now: gzip around ustar, dated by its payment."""
+    """The archive of a paid purchase as it is now: gzip around ustar, dated by its payment.
+
+    Raises BundleTooLarge for what `touchstone verify --bundle` would refuse to read.
+    """
     with one_moment():
         files = bundle_files(purchase)
         day = purchase.entitlement.granted_at.date()
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "bundle.tar.gz"
         write_tarball(path, root=bundle_name(purchase), files=files, day=day)
+        try:
+            read_bundle(path)
+        except TouchstoneError as error:
+            raise BundleTooLarge(str(error)) from error
         return path.read_bytes()
 
 
@@ -46,8 +55,7 @@ def bundle_files(purchase: Purchase) -> dict[str, bytes]:
         "README.md": _readme(purchase),
         **licence_files(purchase),
         "payments.json": payments_json(purchase),
-        "downloads.json": downloads_json(purchase),
-        "downloads.csv": downloads_csv(purchase),
+        **downloads_files(purchase),
         **_versions(purchase),
         **_keys(),
     }

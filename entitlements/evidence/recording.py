@@ -8,11 +8,16 @@ import json
 from collections.abc import Iterator
 
 from django.db.models import Model
+from touchstone import bundle as limits
 from touchstone.times import format_time
 
 from entitlements.models import Download, Purchase
 
 COLUMNS = ("at", "event", "link", "version", "account", "kit_sha256", "bytes_sent", "reason")
+
+
+class BundleTooLarge(Exception):
+    """There is more evidence than a verifier reads; the message says of what."""
 
 
 def payments_json(purchase: Purchase) -> bytes:
@@ -55,33 +60,40 @@ def payments_json(purchase: Purchase) -> bytes:
     )
 
 
-def downloads_json(purchase: Purchase) -> bytes:
-    """The download log, oldest first, as a list of objects."""
-    return _json(list(_log(purchase)))
+def downloads_files(purchase: Purchase) -> dict[str, bytes]:
+    """The download log, oldest first, twice the same: a list of objects, and a table.
 
-
-def downloads_csv(purchase: Purchase) -> bytes:
-    """The same as a table; what is not known is empty."""
-    text = io.StringIO(newline="")
+    Raises BundleTooLarge at the row with which it is more than a verifier reads.
+    """
+    text, objects, size = io.StringIO(newline=""), list[str](), 0
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()
-    table.writerows(_log(purchase))
-    return text.getvalue().encode()
+    for row in _log(purchase):
+        table.writerow(row)  # None is written as an empty cell
+        objects.append(json.dumps(row, ensure_ascii=False))
+        size += len(objects[-1])
+        if size > limits.MAX_UNPACKED:
+            raise BundleTooLarge(f"the download log has more than {limits.MAX_UNPACKED} bytes")
+    listed = ",\n".join(objects)
+    return {
+        "downloads.json": f"[\n{listed}\n]\n".encode(),
+        "downloads.csv": text.getvalue().encode(),
+    }
 
 
 def _log(purchase: Purchase) -> Iterator[dict[str, object]]:
-    rows = Download.objects.filter(entitlement=purchase.entitlement).select_related("version")
-    for row in rows.order_by("pk"):
-        yield {
-            "at": format_time(row.at),
-            "event": row.event,
-            "link": str(row.link),
-            "version": row.version.version if row.version else None,
-            "account": row.member_id,
-            "kit_sha256": row.kit_sha256,
-            "bytes_sent": row.bytes_sent,
-            "reason": row.reason,
-        }
+    rows = Download.objects.filter(entitlement=purchase.entitlement).order_by("pk")
+    for at, event, link, *others in rows.values_list(
+        "at",
+        "event",
+        "link",
+        "version__version",
+        "member_id",
+        "kit_sha256",
+        "bytes_sent",
+        "reason",
+    ).iterator():
+        yield dict(zip(COLUMNS, (format_time(at), event, str(link), *others), strict=True))
 
 
 def _values(row: Model, *names: str) -> dict[str, object]:
