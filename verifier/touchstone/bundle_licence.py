@@ -28,6 +28,8 @@ _SAME = {
     "signer_title": ("signer", "title"),
     "account_email": ("signer", "account_email"),
     "authority_text": ("signer", "authority"),
+    "consent_text": ("consent", "text"),
+    "consent_given": ("consent", "given"),
     "position": ("chain", "position"),
     "previous_digest": ("chain", "previous_digest"),
 }
@@ -66,6 +68,7 @@ def _check_record(report: Report, raw: bytes, terms: bytes, predicate: dict[str,
     pairs = {name: (record.get(name), part(predicate, *path)) for name, path in _SAME.items()}
     pairs["terms_body"] = (record.get("terms_body"), f"\\x{terms.hex()}")
     pairs["signed_at"] = (_moment(record.get("signed_at")), _moment(predicate.get("signed_at")))
+    pairs["authority_affirmed"] = (record.get("authority_affirmed"), True)
     affirmed = predicate.get("affirmations")
     for each in affirmed if isinstance(affirmed, list) else ():
         key = part(each, "key")
