@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.db import connection
 
 from entitlements.agreeing import bind_newer_terms
 from entitlements.links import issue_link
 from entitlements.models import DeskAction, Download, ProForma, Purchase
 from licensing.models import User
 from receipts.append_only import AppendOnly
-from receipts.models import RawFile
+from receipts.models import RawFile, SignedKeys
 from receipts.root import sign_current_keys
+from tests.conftest import connect_as_application, connect_as_owner
 from tests.shop import sign
 
 MODELS = sorted(AppendOnly.__subclasses__(), key=lambda model: model._meta.db_table)
@@ -26,17 +30,21 @@ def key_of(table: str) -> str:
     return str(MODELS[TABLES.index(table)]._meta.pk.column)
 
 
+def sign_with_a_root() -> SignedKeys:
+    """Have the keys of today signed by a root of the tests' own."""
+    root = Ed25519PrivateKey.from_private_bytes(b"r" * 32)
+    pem = root.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return sign_current_keys(pem=pem)[0]
+
+
 @pytest.fixture
 def evidence(bought: Purchase, owner: User) -> Purchase:
     """The paid purchase, with at least one row in each evidence table that one licence fills."""
-    root = Ed25519PrivateKey.from_private_bytes(b"r" * 32)
-    sign_current_keys(
-        pem=root.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
+    sign_with_a_root()
     raw = b'{"what": "a tool wrote"}'
     RawFile.objects.create(sha256=hashlib.sha256(raw).hexdigest(), content=raw)
     issue_link(entitlement=bought.entitlement, version=bought.version, member=owner)
@@ -73,6 +81,37 @@ def for_the_desk(purchase: Purchase, actor: User) -> None:
         subject=f"purchase {purchase.pk}",
         why="its event was lost",
     )
+
+
+@pytest.fixture
+def owner_connection(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The test's connection is the owner's, who can take walls down."""
+    with django_db_blocker.unblock():
+        connect_as_owner()
+    yield
+    with django_db_blocker.unblock():
+        connect_as_application()
+
+
+@pytest.fixture
+def as_owner(owner_connection: None, db: None) -> None:
+    """The same in a transaction that is rolled back."""
+
+
+def tamper(table: str, sql: str) -> None:
+    """Take the walls of a table down, for this transaction, and change it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(
+            "SELECT conrelid::regclass::text, conname FROM pg_constraint"
+            " WHERE contype IN ('c', 'f') AND %s::regclass IN (conrelid, confrelid)",
+            [table],
+        )
+        for of, name in cursor.fetchall():
+            cursor.execute(f'ALTER TABLE {of} DROP CONSTRAINT IF EXISTS "{name}"')
+        cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        cursor.execute(sql)
+        assert cursor.rowcount > 0
 
 
 def started(issued: Download) -> Download:

@@ -71,6 +71,8 @@ class _Chain:
                 yield f"the affirmation {key} is no sentence of the text"
             if not getattr(signature, f"{key}_affirmed"):
                 yield f"the affirmation {key} is not marked"
+        if not (signature.authority_affirmed and signature.consent_given):
+            yield "the authority or the consent is not marked"
         if not getattr(signature, "is_countersigned"):  # noqa: B009 -- an annotation of the query, which the model's type does not know
             yield "its licence receipt is gone"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -15,8 +14,7 @@ from catalog.models import Kit
 from entitlements.evidence.checking import all_tables, check_evidence
 from entitlements.evidence.walking import EvidenceBroken
 from entitlements.models import Purchase
-from tests.conftest import connect_as_application, connect_as_owner
-from tests.evidence import MODELS
+from tests.evidence import MODELS, tamper
 from tests.shop import revoke
 
 ELSEWHERE = "(SELECT id FROM licensing_licensedentity WHERE legal_name = 'Elsewhere AB')"
@@ -74,37 +72,6 @@ TAKEN = {
     "entitlements_maintenanceperiod": "entitlements_entitlement",
     "entitlements_buyerreceipt": "receipts_receipt",
 }
-
-
-@pytest.fixture
-def owner_connection(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The test's connection is the owner's, who can take walls down."""
-    with django_db_blocker.unblock():
-        connect_as_owner()
-    yield
-    with django_db_blocker.unblock():
-        connect_as_application()
-
-
-@pytest.fixture
-def as_owner(owner_connection: None, db: None) -> None:
-    """The same in a transaction that is rolled back."""
-
-
-def tamper(table: str, sql: str) -> None:
-    """Take the walls of a table down, for this transaction, and change it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(
-            "SELECT conrelid::regclass::text, conname FROM pg_constraint"
-            " WHERE contype IN ('c', 'f') AND %s::regclass IN (conrelid, confrelid)",
-            [table],
-        )
-        for of, name in cursor.fetchall():
-            cursor.execute(f'ALTER TABLE {of} DROP CONSTRAINT IF EXISTS "{name}"')
-        cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        cursor.execute(sql)
-        assert cursor.rowcount > 0
 
 
 def keys_of(table: str) -> set[str]:
