@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from catalog.templatetags.written import money
 from entitlements.models import (
+    AdditionalSignature,
     BuyerReceipt,
     Download,
     Entitlement,
@@ -89,6 +90,22 @@ class BuyerReceiptsInline(ReadOnlyInline):
         return rows.defer("receipt__envelope", "version__data", "version__story")
 
 
+class NewerTermsInline(ReadOnlyInline):
+    model = AdditionalSignature
+    verbose_name_plural = "signatures of newer terms"
+    fields = ("signature", "terms", "bound_at")
+    readonly_fields = ("terms",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AdditionalSignature]:
+        rows = super().get_queryset(request).select_related("signature__terms")
+        return rows.defer("signature__terms_body", "signature__terms__body")
+
+    @admin.display(description="terms")
+    def terms(self, row: AdditionalSignature) -> str:
+        """Family and version of what was signed."""
+        return str(row.signature.terms)
+
+
 class HoldsInline(ReadOnlyInline):
     model = Hold
     fields = ("reason", "note", "opened_at", "released_at")
@@ -100,7 +117,7 @@ class EntitlementAdmin(ReadOnlyAdmin):
     list_select_related = ("entity", "package")
     ordering = ("-granted_at",)
     search_fields = ("id", "entity__legal_name", "package__slug")
-    inlines = (MaintenanceInline, HoldsInline, BuyerReceiptsInline)
+    inlines = (MaintenanceInline, NewerTermsInline, HoldsInline, BuyerReceiptsInline)
 
 
 @admin.register(Hold)

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from touchstone.root import fingerprint, grouped
 
-from receipts.models import Receipt, SigningKey
+from receipts.models import Receipt, SignedKeys, SigningKey
 
 if TYPE_CHECKING:
     from django.db.models import Model, QuerySet
@@ -53,6 +54,23 @@ class SigningKeyAdmin(ReadOnlyAdmin):
         "compromised_since",
         "revocation_reason",
     )
+
+
+@admin.register(SignedKeys)
+class SignedKeysAdmin(ReadOnlyAdmin):
+    """States of keys.json that the root signed. The envelope is served where it is checked."""
+
+    list_display = ("sequence", "payload_sha256", "signed_at")
+    fields = ("sequence", "payload_sha256", "root_fingerprint", "signed_at")
+    readonly_fields = ("root_fingerprint",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SignedKeys]:
+        return super().get_queryset(request).defer("envelope")
+
+    @admin.display(description="root's fingerprint")
+    def root_fingerprint(self, signed: SignedKeys) -> str:
+        """As people compare it."""
+        return grouped(fingerprint(signed.root))
 
 
 @admin.register(Receipt)

@@ -15,6 +15,7 @@ from entitlements.links import issue_link
 from entitlements.models import Hold, Purchase
 from licensing.models import User
 from tests.config.access import path_of, routes, visit
+from tests.evidence import sign_with_a_root
 from tests.people import make_user
 
 Answers = tuple[str, str]  # to GET and POST
@@ -49,6 +50,7 @@ MODELS: dict[str, dict[str, Answers]] = {
     "licensing/licensedentity/": READ_ONLY,
     "licensing/licenceterms/": READ_ONLY,
     "receipts/receipt/": READ_ONLY,
+    "receipts/signedkeys/": READ_ONLY,
     "receipts/signingkey/": READ_ONLY,
 }
 APPS = "receipts|entitlements|licensing|catalog|auth|account"
@@ -93,6 +95,7 @@ def people(bought: Purchase, owner: User) -> dict[str, User | None]:
         provider="stripe", event_id="evt_1", kind="price.updated", subject={}, payload={"id": "1"}
     )
     Group.objects.create(name="finance")
+    sign_with_a_root()
     staff = make_user("sam@store.example", staff=True)
     staff.is_superuser = True
     staff.save()

@@ -13,15 +13,17 @@ from django.db import connection, models
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from touchstone.root import fingerprint, grouped
 
 from catalog.models import PackageVersion, Withheld
 from entitlements.completion import complete_purchase
 from entitlements.inbox import receive_event
 from entitlements.links import issue_link
-from entitlements.models import Hold, Outbox, Purchase
+from entitlements.models import Entitlement, Hold, Outbox, Purchase
 from entitlements.purchasing import open_purchase
 from licensing.models import LicenceTerms, LicensedEntity, User
-from receipts.models import Receipt
+from receipts.models import Receipt, SignedKeys
+from tests.evidence import sign_with_a_root
 from tests.people import make_user, signed_in
 from tests.shop import SAMPLE, payment_for, sign
 
@@ -52,6 +54,7 @@ def staff(db: None) -> Client:
 def busy(bought: Purchase, owner: User) -> Purchase:
     """A shop in which every table has a row."""
     add_rows(bought, owner, number=1)
+    sign_with_a_root()
     return bought
 
 
@@ -181,6 +184,21 @@ def test_staff_pages_carry_no_script_or_style_that_the_policy_blocks(
             answer = staff.get(page)
             assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
             assert re.findall(r"<script(?![^>]*\bsrc=)[^>]*>|\son\w+=|<style", answer.text) == []
+
+
+def test_an_entitlement_shows_the_newer_terms_that_were_signed_for_it(
+    whole_evidence: Purchase, staff: Client
+) -> None:
+    newer = whole_evidence.entitlement.additional_signatures.get()
+    page = staff.get(address(Entitlement, "change", whole_evidence.entitlement.pk)).text
+    assert str(newer.signature) in page
+    assert str(newer.signature.terms) in page
+
+
+def test_what_the_root_signed_shows_its_fingerprint(evidence: Purchase, staff: Client) -> None:
+    signed = SignedKeys.objects.get()
+    page = staff.get(address(SignedKeys, "change", signed.pk)).text
+    assert grouped(fingerprint(signed.root)) in page
 
 
 def test_the_outbox_shows_what_waits(busy: Purchase, staff: Client) -> None:
