@@ -8,8 +8,8 @@ class EntitlementsConfig(AppConfig):
     name = "entitlements"
 
     def ready(self) -> None:
-        # Registers what the outbox can do.
-        from entitlements import outbox_handlers, owed_receipts  # noqa: F401 -- importing registers handlers
+        # Registers what the outbox can do, and what goes with an account.
+        from entitlements import forgetting, outbox_handlers, owed_receipts  # noqa: F401 -- importing registers handlers
         from entitlements.signature_validity import carry_validity
 
         post_migrate.connect(carry_validity, self, dispatch_uid="entitlements.validity")

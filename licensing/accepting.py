@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from licensing.inviting import digest_of
 from licensing.models import Invitation, Member, User
-from licensing.party_locks import PartyRefused, lock_entity
+from licensing.party_locks import CLOSED, PartyRefused, lock_account, lock_entity
 
 UNKNOWN = "There is no such invitation. Its link may have been cut: copy all of it."
 ANOTHER = (
@@ -42,6 +42,8 @@ def accept_invitation(*, token: str, account: User) -> Member:
     """
     found = find_invitation(token=token, account=account)
     lock_entity(found.entity)
+    if not lock_account(account):
+        raise PartyRefused(CLOSED, status=403)
     # Read again: who waited for the lock finds it accepted, or revoked.
     invitation = Invitation.objects.select_related("invited_by").get(pk=found.pk)
     member = Member.objects.filter(entity=invitation.entity_id, user=account).first()

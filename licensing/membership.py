@@ -68,6 +68,29 @@ def transfer_ownership(*, account: User, entity: LicensedEntity, member: int) ->
     return heir
 
 
+def end_membership(member: Member) -> None:
+    """Take out a member whose account goes, in a transaction that locked the entity.
+
+    The caller has seen that others, if there are any, keep an owner.
+    """
+    _revoke_offers(member)
+    member.delete()
+
+
+def has_other_members(member: Member) -> bool:
+    """Whether somebody else acts for the member's entity too."""
+    return Member.objects.filter(entity=member.entity_id).exclude(pk=member.pk).exists()
+
+
+def has_other_owner(member: Member) -> bool:
+    """Whether the entity has another owner. One whose account is closed can do nothing."""
+    return (
+        Member.objects.filter(entity=member.entity_id, role=Member.Role.OWNER, user__is_active=True)
+        .exclude(pk=member.pk)
+        .exists()
+    )
+
+
 def _member(entity: LicensedEntity, pk: int) -> Member:
     found = Member.objects.select_related("user").filter(entity=entity, pk=pk).first()
     if found is None:
@@ -82,9 +105,5 @@ def _revoke_offers(leaving: Member) -> None:
 
 
 def _require_another_owner(leaving: Member) -> None:
-    # An owner whose account is closed can do nothing for the others.
-    others = Member.objects.filter(
-        entity=leaving.entity_id, role=Member.Role.OWNER, user__is_active=True
-    ).exclude(pk=leaving.pk)
-    if leaving.role == Member.Role.OWNER and not others.exists():
+    if leaving.role == Member.Role.OWNER and not has_other_owner(leaving):
         raise PartyRefused(LAST_OWNER)

@@ -6,6 +6,7 @@ from licensing.access import SIGNING_ROLES
 from licensing.models import LicensedEntity, Member, User
 
 NOT_YOURS = "Only an owner may do this: ask an owner of the entity."
+CLOSED = "This account is closed."
 NOT_A_MEMBER = "You are not a member of this entity."
 
 
@@ -24,6 +25,17 @@ def lock_entity(entity: LicensedEntity) -> LicensedEntity:
     """
     # Without the key: a signature or purchase of the entity, which refers to it, need not wait.
     return LicensedEntity.objects.select_for_update(no_key=True).get(pk=entity.pk)
+
+
+def lock_account(account: User) -> bool:
+    """Hold the account's row until the transaction ends; False when there is no such account.
+
+    Who signs or joins calls this after `lock_entity`, so that an account that is being deleted
+    does neither, and one that does either is deleted after it.
+    """
+    # Foreign keys alone are checked at commit, which is too late to wait for each other.
+    locked = User.objects.select_for_update(no_key=True).filter(pk=account.pk, is_active=True)
+    return locked.first() is not None
 
 
 def membership_of(account: User, entity: LicensedEntity) -> Member:

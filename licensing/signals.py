@@ -3,3 +3,4 @@
 from django.dispatch import Signal
 
 licence_signed = Signal()  # signature: LicenceSignature, countersigned
+account_deleting = Signal()  # account: User; addresses: its e-mail addresses in lower case

@@ -15,7 +15,7 @@ from licensing.attempts import signature_id
 from licensing.countersigning import countersign
 from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from licensing.names import same_name
-from licensing.party_locks import holds_right_to_sign
+from licensing.party_locks import CLOSED, holds_right_to_sign, lock_account
 from licensing.publishing_terms import TERMS_LOCK
 from licensing.signals import licence_signed
 from licensing.terms_text import AFFIRMATIONS, parse_affirmations
@@ -99,6 +99,8 @@ def sign_licence(
     _require_marks(affirmed)
     if consented is not True:
         raise SigningRefused("Not agreed to: electronic records and signature.")
+    if not lock_account(account):
+        raise SigningRefused(CLOSED)
     User.objects.filter(pk=account.pk, name="").update(name=signer_name)
     if isinstance(entity, EntityDetails):
         entity = _make_entity(entity, owner=account)

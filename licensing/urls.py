@@ -1,7 +1,7 @@
 from django.urls import path
 
 import catalog.converters  # noqa: F401 -- registers <version:...>
-from licensing import invitation_views, party_views, terms_pages, views
+from licensing import deletion_views, invitation_views, party_views, terms_pages, views
 
 app_name = "licensing"
 ENTITY = "account/entities/<uuid:entity>/"
@@ -22,6 +22,7 @@ urlpatterns = [
         views.licence_receipt,
         name="licence_receipt",
     ),
+    path("account/delete/", deletion_views.delete, name="delete_account"),
     path("account/invitations/<str:token>/", invitation_views.invitation, name="invitation"),
     path(ENTITY, party_views.entity, name="entity"),
     path(f"{ENTITY}act/", party_views.act, name="act"),

@@ -70,6 +70,8 @@ STORE: dict[str, Row] = {
     # A new purchase begins at the licence. Who posts as a member has named no signature here.
     "packages/<slug:slug>/buy/": Row("302 302 302 login 302", "400 400 302 login 302"),
     "account/": OWN_PAGE,
+    # The only owner hands over first; staff is deleted by whoever runs the store.
+    "account/delete/": Row("200 200 200 login 403", "400 400 400 login 403"),
     "account/signatures/<uuid:pk>/": MEMBERS_READ,
     "account/signatures/<uuid:pk>/agreement.pdf": MEMBERS_READ,
     "account/signatures/<uuid:pk>/licence-receipt.json": MEMBERS_READ,
