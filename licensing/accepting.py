@@ -1,4 +1,4 @@
-"""Accepting an invitation: by the account that confirmed the invited address, and once."""
+"""Accepting an invitation, or declining it: by who confirmed the invited address, and once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from licensing.models import Invitation, Member, User
 from licensing.party_locks import CLOSED, PartyRefused, lock_account, lock_entity
 
 UNKNOWN = "There is no such invitation. Its link may have been cut: copy all of it."
+OVER = "This invitation was declined or taken back, or a newer one was sent."
 ANOTHER = (
     "This invitation is for another e-mail address. Sign in with the account that has confirmed "
     "it, or confirm it for this account."
@@ -57,12 +58,24 @@ def accept_invitation(*, token: str, account: User) -> Member:
     return Member.objects.create(entity=found.entity, user=account, role=invitation.role)
 
 
+@transaction.atomic
+def decline_invitation(*, token: str, account: User) -> Invitation:
+    """End an invitation as who was invited: its link does nothing more. Raises PartyRefused."""
+    found = find_invitation(token=token, account=account)
+    lock_entity(found.entity)
+    invitation = Invitation.objects.select_related("invited_by").get(pk=found.pk)
+    require_open(invitation)
+    invitation.revoked_at = timezone.now()
+    invitation.save(update_fields=["revoked_at"])
+    return invitation
+
+
 def require_open(invitation: Invitation) -> None:
     """Refuse what is used, revoked, expired, or of somebody who has no account any more."""
     if invitation.accepted_at is not None:
         raise PartyRefused("This invitation was accepted already.", status=410)
     if invitation.revoked_at is not None:
-        raise PartyRefused("This invitation was taken back, or a newer one was sent.", status=410)
+        raise PartyRefused(OVER, status=410)
     if invitation.is_expired:
         raise PartyRefused("This invitation has expired: ask for a new one.", status=410)
     if invitation.invited_by is None or not invitation.invited_by.is_active:

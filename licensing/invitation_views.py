@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from licensing.accepting import accept_invitation, find_invitation, require_open
+from licensing.accepting import accept_invitation, decline_invitation, find_invitation, require_open
 from licensing.access import current_user, entities_of
 from licensing.acting import act_for
 from licensing.party_locks import PartyRefused
@@ -19,10 +19,14 @@ from licensing.party_locks import PartyRefused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Read who invites, then accept; the link again leads to the entity."""
+    """Read who invites, then accept or decline; the link again leads to the entity."""
     user = current_user(request)
     try:
         found = find_invitation(token=token, account=user)
+        if request.method == "POST" and "decline" in request.POST:
+            declined = decline_invitation(token=token, account=user)
+            messages.success(request, f"You declined the invitation of {declined.entity}.")
+            return redirect("entitlements:account")
         if request.method == "POST":
             member = accept_invitation(token=token, account=user)
             act_for(request, member.entity)
