@@ -37,7 +37,7 @@ def invite(*, account: User, entity: LicensedEntity, email: str, role: str) -> I
     """
     lock_entity(entity)
     require_owner(account, entity)
-    email, now = email.strip().lower(), timezone.now()
+    email = email.strip().lower()
     if role not in Member.Role.values:
         raise PartyRefused("There is no such role.", status=400)
     if not has_verified_email(account):
@@ -45,6 +45,25 @@ def invite(*, account: User, entity: LicensedEntity, email: str, role: str) -> I
     if Member.objects.filter(entity=entity, user__email__iexact=email).exists():
         raise PartyRefused(f"{email} is a member already.")
     _require_moderation(account, entity)
+    return _offer(account=account, entity=entity, email=email, role=role)
+
+
+@transaction.atomic
+def invite_owner(*, staff: User, entity: LicensedEntity, email: str) -> Invitation:
+    """Offer an entity that has no member left to a new owner, as staff. Raises PartyRefused.
+
+    While it has members, only they say who joins them.
+    """
+    lock_entity(entity)
+    if not (staff.is_staff and staff.is_active):
+        raise PartyRefused("Only staff may do this.", status=403)
+    if Member.objects.filter(entity=entity).exists():
+        raise PartyRefused("This entity has members: ask its owner.")
+    return _offer(account=staff, entity=entity, email=email.strip().lower(), role=Member.Role.OWNER)
+
+
+def _offer(*, account: User, entity: LicensedEntity, email: str, role: str) -> Invitation:
+    now = timezone.now()
     open_invitations(entity).filter(email=email).update(revoked_at=now)
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
