@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "csp",
     "rest_framework",
     "drf_spectacular",
@@ -85,6 +86,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.staff_door.second_factor_for_staff",
 ]
 
 TEMPLATES = [
@@ -122,6 +124,11 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Touchstone: "
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _site.scheme
 ACCOUNT_ADAPTER = "licensing.adapter.AccountAdapter"
+MFA_ADAPTER = "licensing.second_factor.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Touchstone"
+MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds: a telephone's clock may be off
+STAFF_REQUIRE_MFA: bool = env.bool("STAFF_REQUIRE_MFA", default=False)
 # Minutes: who signs a licence showed within them who they are.
 SIGNING_RECENT_LOGIN: int = env.int("SIGNING_RECENT_LOGIN", default=15)
 LOGIN_URL = "account_login"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from allauth import app_settings as allauth_settings
 from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.http import HttpRequest
 
@@ -35,10 +35,5 @@ def require_recent_login(request: HttpRequest) -> None:
 
 
 def has_second_factor(user: User) -> bool:
-    """Whether the account has a second factor; never, where the store offers none."""
-    if not allauth_settings.MFA_ENABLED:
-        return False
-    # Its models exist only where its app is installed.
-    from allauth.mfa.utils import is_mfa_enabled
-
+    """Whether the account has a second factor."""
     return bool(is_mfa_enabled(user))

@@ -128,6 +128,16 @@ STORE: dict[str, Row] = {
     "accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": everybody("200", "200"),
     "accounts/password/reset/key/done/": PUBLIC,
     "accounts/login/code/confirm/": PASSING,
+    # For who has no second factor and gave no password just now; the rest is in
+    # tests/licensing/test_second_factor.py.
+    "accounts/2fa/": OWN_PAGE,
+    "accounts/2fa/authenticate/": PASSING,
+    "accounts/2fa/reauthenticate/": PASSING,
+    "accounts/2fa/totp/activate/": PASSING,
+    "accounts/2fa/totp/deactivate/": Row("404 404 404 login 404", "404 404 404 login 404"),
+    "accounts/2fa/recovery-codes/": Row("404 404 404 login 404", "405 405 405 login 405"),
+    "accounts/2fa/recovery-codes/generate/": PASSING,
+    "accounts/2fa/recovery-codes/download/": Row("404 404 404 login 404", "404 404 404 login 404"),
 }
 
 

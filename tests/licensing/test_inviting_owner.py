@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -49,12 +50,13 @@ def test_an_entity_with_members_is_theirs(entity: LicensedEntity, owner: User) -
 
 def test_only_staff_invites_and_only_to_what_is_there(entity: LicensedEntity, owner: User) -> None:
     Member.objects.all().delete()
-    for arguments, why in [
+    refused: list[tuple[tuple[Any, ...], str]] = [
         ((entity.pk, NEW, owner.email), "Only staff"),
         ((entity.pk, NEW, "no@x.example"), "no account"),
         ((uuid4(), NEW), "no entity"),
         ((entity.pk, "nia"), "no e-mail address"),
-    ]:
+    ]
+    for arguments, why in refused:
         with pytest.raises(CommandError, match=why):
             invite(*arguments)
     User.objects.update(is_active=False)
