@@ -22,10 +22,11 @@ LINK = re.compile(r"""(?:href|src|action|hx-get|data-src)=["']([^"']+)["']""")
 
 
 class Answer(NamedTuple):
-    """What somebody was told: the status, and headers, body and all, as bytes."""
+    """What somebody was told: the status, the headers, and the body, which may be an archive."""
 
     status: int
-    told: bytes
+    head: bytes
+    body: bytes
 
 
 class Crawl:
@@ -48,7 +49,10 @@ class Crawl:
 
     def leaks(self, wanted: dict[str, set[bytes]]) -> dict[str, set[str]]:
         """The names of what was told, by request; nothing for a request that told nothing."""
-        found = {request: set(leaks(each.told, wanted)) for request, each in self.answers.items()}
+        found = {
+            request: {*leaks(each.head, wanted), *leaks(each.body, wanted)}
+            for request, each in self.answers.items()
+        }
         return {request: names for request, names in found.items() if names}
 
     def _open(self, path: str) -> None:
@@ -76,7 +80,7 @@ class Crawl:
         head = "".join(f"{name}: {value}\n" for name, value in response.headers.items())
         key = method + (" unchecked" if checked else "") + (" as data" if "json" in accept else "")
         request = f"{key} {path}"
-        self.answers[request] = Answer(response.status_code, head.encode() + b"\n" + body)
+        self.answers[request] = Answer(response.status_code, head.encode(), bytes(body))
         return head + bytes(body).decode(errors="replace")
 
 
