@@ -20,6 +20,11 @@ app.conf.beat_schedule = {
         "schedule": 30.0,
         "options": {"expires": 30.0},
     },
+    "forgetting": {
+        "task": "entitlements.tasks.forget",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
 }
 
 

@@ -193,6 +193,10 @@ DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)
 SIGNATURE_VALID_DAYS: int = env.int("SIGNATURE_VALID_DAYS", default=30)
 if SIGNATURE_VALID_DAYS < 1:
     raise ImproperlyConfigured("SIGNATURE_VALID_DAYS: at least one day.")
+# What is no evidence goes so long after it was done. A provider may repeat an event for 30 days.
+FORGET_AFTER_DAYS: int = env.int("FORGET_AFTER_DAYS", default=90)
+if FORGET_AFTER_DAYS < 30:
+    raise ImproperlyConfigured("FORGET_AFTER_DAYS: at least 30 days.")
 
 # --- background work
 CELERY_BROKER_URL: str = env("REDIS_URL", default="")

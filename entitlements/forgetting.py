@@ -1,14 +1,18 @@
-"""What this room knows of a person beside evidence: letters in the outbox, a provider's events."""
+"""What is known of persons beside evidence: forgotten with their account, or when it is old."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.dispatch import receiver
+from django.utils import timezone
 
 from entitlements.models import Outbox, ProviderEvent, Purchase
-from licensing.models import LicenceSignature, User
+from licensing.models import Invitation, LicenceSignature, User
 from licensing.signals import account_deleting
 
 # Where Stripe's objects speak of who pays.
@@ -57,3 +61,22 @@ def without_person(value: Any) -> Any:
             key: None if key in PERSONAL else without_person(each) for key, each in value.items()
         }
     return [without_person(each) for each in value] if isinstance(value, list) else value
+
+
+def forget_old() -> dict[str, int]:
+    """Delete what is no evidence and served its purpose; how many rows of each kind went.
+
+    Sessions go when they are over; the rest FORGET_AFTER_DAYS after it was done, applied or over.
+    """
+    now = timezone.now()
+    before = now - timedelta(days=settings.FORGET_AFTER_DAYS)
+    over = Q(revoked_at__lt=before) | Q(revoked_at=None, expires_at__lt=before)
+    # A provider repeats an event for some weeks; after that nobody needs to know it again.
+    settled = [ProviderEvent.Outcome.APPLIED, ProviderEvent.Outcome.IGNORED]
+    old = {
+        "sessions": Session.objects.filter(expire_date__lt=now),
+        "letters": Outbox.objects.filter(done_at__lt=before),
+        "events": ProviderEvent.objects.filter(outcome__in=settled, received_at__lt=before),
+        "invitations": Invitation.objects.filter(over, accepted_at=None),
+    }
+    return {kind: rows.delete()[0] for kind, rows in old.items()}

@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from entitlements.forgetting import forget_old
 from entitlements.inbox import retry_waiting
 from entitlements.outbox import run_due
 
@@ -14,3 +15,9 @@ def run_outbox() -> None:
 def retry_events() -> None:
     """Try again the events that came before their purchase."""
     retry_waiting()
+
+
+@shared_task  # type: ignore[untyped-decorator]  # Celery is untyped
+def forget() -> None:
+    """Delete old rows that are no evidence."""
+    forget_old()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db import connection
@@ -93,7 +94,7 @@ def known(whole_evidence: Purchase, owner: User, team_mate: User, outsider: User
 def _by_staff(owner: User) -> None:
     staff = make_user("sam@store.example", staff=True)
     User.objects.filter(pk=staff.pk).update(is_superuser=True)
-    address = owner.emailaddress_set.get()
+    address = EmailAddress.objects.get(user=owner)
     form = {"user": owner.pk, "email": owner.email, "primary": "on", "verified": "on"}
     path = f"/staff/account/emailaddress/{address.pk}/change/"
     assert signed_in(User.objects.get(pk=staff.pk)).post(path, form).status_code == 302

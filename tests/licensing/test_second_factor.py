@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import InvalidToken
 from django.core.cache import cache
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 
 from licensing.deleting import delete_account
@@ -185,3 +188,14 @@ def test_staff_neither_reads_nor_replaces_anybodys(staff: User, owner: User) -> 
     client = signed_in(staff)
     assert client.get("/staff/mfa/authenticator/").status_code == 404
     assert "authenticator" not in client.get("/staff/").text.lower()
+
+
+def test_who_lost_it_all_is_let_in_by_whoever_runs_the_store(owner: User) -> None:
+    with_device(owner)
+    call_command("reset_second_factor", owner.email.upper(), stdout=io.StringIO())
+    client = Client()
+    client.post("/accounts/login/", {"login": owner.email, "password": PASSWORD})
+    assert opens(client)
+    for address, why in ((owner.email, "no second factor"), ("no@x.example", "no account")):
+        with pytest.raises(CommandError, match=why):
+            call_command("reset_second_factor", address, stdout=io.StringIO())
