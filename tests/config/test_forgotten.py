@@ -21,8 +21,9 @@ from tests.people import make_user, signed_in
 from tests.shop import ROOT
 
 PERSON = ("ada@meridian.example", "Ada Okafor")
-# What stays of them is evidence of the agreement: docs/security.md says so.
+# What stays is evidence of what was agreed, or decided at the finance desk: docs/security.md.
 EVIDENCE = {
+    "entitlements_deskaction.actor_email",
     "licensing_licencesignature.account_email",
     "licensing_licencesignature.signer_name",
     "receipts_receipt.envelope",
