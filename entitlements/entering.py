@@ -37,7 +37,12 @@ class IncomingPayment:
     @property
     def months(self) -> int:
         """Months of maintenance that a payment of this provider brings at a time."""
-        return MONTHS_OF.get(self.provider, 1)
+        return months_of(self.provider)
+
+
+def months_of(provider: str) -> int:
+    """Months of maintenance that a payment of a provider brings at a time."""
+    return MONTHS_OF.get(provider, 1)
 
 
 def require_exact(*, purchase: Purchase, payment: IncomingPayment, asked_minor: int) -> None:

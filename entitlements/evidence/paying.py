@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from catalog.statements import kit_subjects
 from entitlements.buyer_statements import BuyerPredicate, buyer_predicate
-from entitlements.entering import MONTHS_OF
+from entitlements.entering import months_of
 from entitlements.evidence.vouching import statement_of
 from entitlements.evidence.walking import Table
 from entitlements.models import (
@@ -95,7 +95,7 @@ def _entitlement(entitlement: Entitlement) -> Iterator[str]:
             yield f"its {name.removesuffix('_id')} is not its purchase's"
     if payment.purchase_id != purchase.pk or payment.kind != Payment.Kind.CHARGE:
         yield "its payment is no charge of its purchase"
-    asked = purchase.price_minor + _months(payment) * purchase.maintenance_minor
+    asked = purchase.price_minor + months_of(payment.provider) * purchase.maintenance_minor
     brought = (payment.amount_minor - payment.tax_minor, payment.currency)
     if brought != (asked, purchase.currency):
         yield "its payment is not the price"
@@ -121,14 +121,10 @@ def _period(period: MaintenancePeriod) -> Iterator[str]:
         yield "its payment is no charge of its purchase"
     if period.ends_at <= period.starts_at:
         yield "it ends before it begins"
-    until = payment.received_at + relativedelta(months=_months(payment))
+    until = payment.received_at + relativedelta(months=months_of(payment.provider))
     first = (payment.received_at, until)
     if payment.pk == entitlement.payment_id and (period.starts_at, period.ends_at) != first:
         yield "the first period is not what the payment brought"
-
-
-def _months(payment: Payment) -> int:
-    return MONTHS_OF.get(payment.provider, 1)
 
 
 def _buyer_receipt(row: BuyerReceipt) -> Iterator[str]:

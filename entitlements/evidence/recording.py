@@ -11,6 +11,7 @@ from django.db.models import Model
 from touchstone import bundle as limits
 from touchstone.times import format_time
 
+from entitlements.entering import months_of
 from entitlements.models import Download, Purchase
 
 COLUMNS = ("at", "event", "link", "version", "account", "kit_sha256", "bytes_sent", "reason")
@@ -40,8 +41,15 @@ def payments_json(purchase: Purchase) -> bytes:
                 "granted_at": format_time(granted.granted_at),
             },
             "payments": [
-                _values(row, "kind", "provider", "reference", "amount_minor", "currency")
-                | {"id": str(row.pk), "received_at": format_time(row.received_at)}
+                _values(
+                    row, "kind", "provider", "reference", "amount_minor", "tax_minor", "currency"
+                )
+                | {
+                    "id": str(row.pk),
+                    "received_at": format_time(row.received_at),
+                    "charge": str(row.charge_id) if row.charge_id else None,
+                    "months": months_of(row.provider),
+                }
                 for row in purchase.payments.order_by("received_at", "pk")
             ],
             "newer_terms": [

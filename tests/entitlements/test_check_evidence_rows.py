@@ -53,7 +53,7 @@ def resigned(what: str) -> Steps:
 
 
 def refunded(amount: int) -> tuple[str, str]:
-    kind = "'kind', 'refund', 'reference', 'r'"
+    kind = "'kind', 'refund', 'reference', 'r', 'charge_id', row_.id, 'tax_minor', 0"
     return add(PAYMENT, f"'id', '{REFUND}', {kind}, 'amount_minor', {amount}")
 
 
@@ -87,6 +87,7 @@ BROKEN: dict[str, Steps] = {
     "its purchase is not paid": [
         add(PAYMENT, f"'id', '{REFUND}', 'reference', 'r', 'purchase_id', {UNPAID}")
     ],
+    "it is a refund of no charge": [refunded(-1), change(PAYMENT, "charge_id = NULL")],
     "more was refunded than was paid": [refunded(-(10**12))],
     "its signature is not its purchase's": [
         change(

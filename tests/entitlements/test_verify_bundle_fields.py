@@ -12,6 +12,8 @@ from touchstone.envelope import parse_envelope
 from touchstone.statement import PURPOSES, parse_statement
 from touchstone.verifying_bundle import verify_bundle
 
+from entitlements.completion import complete_purchase
+from entitlements.entering import BANK
 from entitlements.evidence.bundling import build_bundle
 from entitlements.models import Purchase
 from licensing.terms_text import AFFIRMATIONS
@@ -19,6 +21,7 @@ from receipts.keys import keys_document
 from receipts.models import Receipt
 from receipts.signing import sign_receipt
 from tests.entitlements.bundles import Files, edit, repack
+from tests.shop import payment_for
 
 V = "versions/1.0.0"
 BUYER, BENCHMARK, LICENCE = f"{V}/buyer-receipt", f"{V}/benchmark-receipt", "licence-receipt"
@@ -163,3 +166,18 @@ def test_what_paid_is_one_charge(bundle: Path, change: dict[str, str]) -> None:
 def test_a_payment_that_is_there_twice_does_not_count(bundle: Path) -> None:
     twice = edit("payments.json", lambda d: d["payments"].append(d["payments"][0]))
     assert failed(bundle, twice)["payments"].startswith("price: ")
+
+
+@pytest.mark.parametrize("part", ["tax_minor", "months"])
+def test_a_year_by_transfer_with_tax_is_the_price_and_no_other(
+    pending: Purchase, tmp_path: Path, part: str
+) -> None:
+    asked = pending.price_minor + 12 * pending.maintenance_minor
+    paid = payment_for(pending, provider=BANK, amount_minor=asked + 500, tax_minor=500)
+    complete_purchase(purchase=pending, payment=paid)
+    path = tmp_path / "evidence.tar.gz"
+    path.write_bytes(build_bundle(Purchase.objects.get()))
+    assert failed(path, dict) == {}
+    for other in ({part: 1}, {part: None}):
+        lie = edit("payments.json", lambda d: d["payments"][0].update(other))  # noqa: B023 -- it is called in this turn
+        assert failed(path, lie)["payments"].startswith("price: ")

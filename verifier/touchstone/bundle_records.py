@@ -27,14 +27,13 @@ def check_payments(
     purchase = record.get("purchase")
     paid = [row for row in _rows(record.get("payments")) if row.get("id") == _paid_by(purchase)]
     charge = paid[0] if len(paid) == 1 and paid[0].get("kind") == "charge" else None
-    price = _sum(purchase, "price_minor", "maintenance_minor")
     pairs: dict[str, tuple[object, object]] = {
         "purchase": (part(purchase, "id"), bundle.purchase),
         "signature": (part(purchase, "signature"), agreed.get("signature")),
         "newer terms": (_signatures(record.get("newer_terms")), sorted(newer)),
         "entity": (part(purchase, "entity"), part(agreed, "entity", "id")),
         "package": (part(purchase, "package"), agreed.get("package")),
-        "price": (price, part(charge, "amount_minor")),
+        "price": (_asked(purchase, charge), _brought(charge)),
         "currency": (part(purchase, "currency"), part(charge, "currency")),
     }
     compare(report, "payments", pairs)
@@ -71,10 +70,23 @@ def _rows(value: object) -> list[dict[str, object]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _sum(row: object, *names: str) -> int | None:
-    amounts = [part(row, name) for name in names]
-    numbers = [amount for amount in amounts if type(amount) is int]
-    return sum(numbers) if len(numbers) == len(names) else None
+def _asked(purchase: object, charge: object) -> int | None:
+    # The price once, and the months of maintenance that the charge brought.
+    price, month = _number(purchase, "price_minor"), _number(purchase, "maintenance_minor")
+    months = _number(charge, "months")
+    if price is None or month is None or months is None:
+        return None
+    return price + months * month
+
+
+def _brought(charge: object) -> int | None:
+    amount, tax = _number(charge, "amount_minor"), _number(charge, "tax_minor")
+    return None if amount is None or tax is None else amount - tax
+
+
+def _number(row: object, name: str) -> int | None:
+    value = part(row, name)
+    return value if type(value) is int else None
 
 
 def _cell(value: object) -> str:
