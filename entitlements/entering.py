@@ -15,10 +15,6 @@ BANK = "bank"
 MONTHS_OF = {BANK: 12}
 
 
-class PaymentMismatch(Exception):
-    """The money is not what the purchase asks for; the message says what came."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class IncomingPayment:
     """Money that a provider says has arrived. Amounts are in minor units of `currency`.
@@ -45,6 +41,23 @@ def months_of(provider: str) -> int:
     return MONTHS_OF.get(provider, 1)
 
 
+class PaymentMismatch(Exception):
+    """The money is not what the purchase asks for; the message says what came.
+
+    `payment` is set when the money is there and in no ledger: somebody must decide about it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        payment: IncomingPayment | None = None,
+        purchase: Purchase | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.payment, self.purchase = payment, purchase
+
+
 def require_exact(*, purchase: Purchase, payment: IncomingPayment, asked_minor: int) -> None:
     """Raise PaymentMismatch unless the payment, less its tax, is the amount that is asked for."""
     asked = (asked_minor, purchase.currency)
@@ -52,7 +65,9 @@ def require_exact(*, purchase: Purchase, payment: IncomingPayment, asked_minor: 
     if asked != brought:
         raise PaymentMismatch(
             f"purchase {purchase.pk} asks for {asked[0]} {asked[1]} (minor units), "
-            f"the payment brings {brought[0]} {brought[1]}"
+            f"the payment brings {brought[0]} {brought[1]}",
+            payment=payment,
+            purchase=purchase,
         )
 
 

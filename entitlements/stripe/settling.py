@@ -2,75 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-from uuid import UUID
-
 from entitlements.completion import complete_purchase
 from entitlements.entering import IncomingPayment, PaymentMismatch
+from entitlements.held_money import hold_payment
 from entitlements.models import Entitlement, Purchase
+from entitlements.news import Apply, News, OfNoConcern
 from entitlements.stripe.client import PROVIDER, client
+from entitlements.stripe.invoices import settle_invoice
+from entitlements.stripe.reading import MAINTENANCE, Object, amount, part, purchase_named, text
 
 
-class UnknownPurchase(Exception):
-    """No purchase here is known by the session's reference (yet)."""
+def session_paid(news: News) -> Apply:
+    """A session was completed, or its delayed payment arrived."""
 
+    def apply() -> None:
+        if part(news.subject, "metadata").get("purpose") == MAINTENANCE:
+            raise OfNoConcern("its invoice renews")
+        if settle_session(news.subject, recorded_by=news.recorded_by) is None:
+            raise OfNoConcern("not paid yet")
 
-class ForeignSession(Exception):
-    """The session never was of a purchase here: the account sells something else too."""
+    return apply
 
 
 def settle_purchase(purchase: Purchase) -> Entitlement | None:
-    """Ask Stripe about a purchase's session and complete it if it is paid.
+    """Ask Stripe about a purchase's session, and complete or renew what it has paid.
 
-    A lost webhook loses nothing: the return page comes here. Raises PaymentMismatch,
-    StripeNotConfigured, StripeError.
+    A lost webhook loses nothing: the return page comes here. Raises PaymentMismatch, after
+    the money is held for finance; StripeNotConfigured, StripeError.
     """
     if not purchase.checkout_session:
         return None
-    session = client().v1.checkout.sessions.retrieve(purchase.checkout_session)
-    return settle_session(session.to_dict(), recorded_by="stripe: asked")
+    asked = client().v1.checkout.sessions.retrieve(
+        purchase.checkout_session, params={"expand": ["invoice"]}
+    )
+    session, by = asked.to_dict(), "stripe: asked"
+    try:
+        if part(session, "metadata").get("purpose") != MAINTENANCE:
+            flat = session | {"invoice": text(session, "invoice")}
+            return settle_session(flat, recorded_by=by)
+        if session.get("payment_status") == "paid":
+            settle_invoice(part(session, "invoice"), recorded_by=by)
+    except PaymentMismatch as mismatch:
+        hold_payment(mismatch)
+        raise
+    return Entitlement.objects.filter(purchase=purchase).first()
 
 
-def settle_session(session: Mapping[str, Any], *, recorded_by: str) -> Entitlement | None:
+def settle_session(session: Object, *, recorded_by: str) -> Entitlement | None:
     """Complete the purchase of a paid session; None while it is not paid.
 
-    Raises ForeignSession, UnknownPurchase and PaymentMismatch.
+    Raises OfNoConcern, TooEarly and PaymentMismatch.
     """
     if session.get("payment_status") != "paid":
         return None
-    purchase = Purchase.objects.filter(pk=_purchase_id(session)).first()
-    if purchase is None:
-        raise UnknownPurchase(f"session {session.get('id')}: its purchase is not known here")
+    purchase = purchase_named(session.get("client_reference_id"), by=f"session {session.get('id')}")
     return complete_purchase(
         purchase=purchase,
         payment=IncomingPayment(
             provider=PROVIDER,
             reference=_reference(session),
-            amount_minor=_amount(session),
+            amount_minor=amount(session, "amount_total"),
+            tax_minor=part(session, "total_details").get("amount_tax") or 0,
             currency=str(session.get("currency")),
             recorded_by=recorded_by,
         ),
     )
 
 
-def _purchase_id(session: Mapping[str, Any]) -> UUID:
-    try:
-        return UUID(str(session.get("client_reference_id")))
-    except ValueError:
-        raise ForeignSession from None
-
-
-def _reference(session: Mapping[str, Any]) -> str:
+def _reference(session: Object) -> str:
     # The invoice, not the session: renewals and refunds speak of invoices too.
     reference = session.get("invoice") or session.get("id")
     if not isinstance(reference, str):
         raise PaymentMismatch("the session names neither an invoice nor itself")
     return reference
-
-
-def _amount(session: Mapping[str, Any]) -> int:
-    amount = session.get("amount_total")
-    if type(amount) is not int:  # True and 2500.5 are no amounts either
-        raise PaymentMismatch(f"amount_total: {amount!r} is no whole number of minor units")
-    return amount
