@@ -186,6 +186,8 @@ STORAGES = {
 STRIPE_SECRET_KEY: str = env("STRIPE_SECRET_KEY", default="")
 STRIPE_WEBHOOK_SECRET: str = env("STRIPE_WEBHOOK_SECRET", default="")
 STRIPE_API_BASE: str = env("STRIPE_API_BASE", default="")
+# Days that a failed payment of maintenance leaves open what the next period would open.
+MAINTENANCE_GRACE_DAYS: int = env.int("MAINTENANCE_GRACE_DAYS", default=14)
 
 # --- lifetimes
 DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)

@@ -9,7 +9,12 @@ class EntitlementsConfig(AppConfig):
 
     def ready(self) -> None:
         # Registers what the outbox can do, and what goes with an account.
-        from entitlements import forgetting, outbox_handlers, owed_receipts  # noqa: F401 -- importing registers handlers
+        from entitlements import (  # noqa: F401 -- importing registers handlers
+            forgetting,
+            maintenance_mail,
+            outbox_handlers,
+            owed_receipts,
+        )
         from entitlements.signature_validity import carry_validity
 
         post_migrate.connect(carry_validity, self, dispatch_uid="entitlements.validity")

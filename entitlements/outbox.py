@@ -36,6 +36,12 @@ def enqueue(kind: str, payload: dict[str, Any]) -> None:
     transaction.on_commit(_nudge, robust=True)
 
 
+def enqueue_once(kind: str, payload: dict[str, Any]) -> None:
+    """The same, unless the same work was ever written. The caller holds the row it is about."""
+    if not Outbox.objects.filter(kind=kind, payload=payload).exists():
+        enqueue(kind, payload)
+
+
 def run_due(*, limit: int = 100) -> int:
     """Do up to `limit` rows of due work and return how many were taken.
 

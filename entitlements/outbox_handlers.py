@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage, send_mail
 from django.dispatch import receiver
 from django.template.loader import render_to_string
 
-from entitlements.models import MaintenancePeriod, Purchase, Refund
+from entitlements.models import Purchase, Refund
 from entitlements.outbox import enqueue, handles
 from entitlements.refunds import track_refund
 from entitlements.stripe.client import PROVIDER
@@ -61,26 +61,6 @@ def mail_signer(payload: dict[str, Any]) -> None:
     envelope = bytes(signature.countersigned.receipt.envelope)
     mail.attach("licence-receipt.json", envelope, "application/json")
     mail.send()
-
-
-@handles("maintenance_renewed")
-def mail_renewal(payload: dict[str, Any]) -> None:
-    """Tell the buyer until when maintenance is paid now."""
-    period = MaintenancePeriod.objects.select_related(
-        "payment", "entitlement__purchase__buyer", "entitlement__entity", "entitlement__package"
-    ).get(pk=payload["period"])
-    buyer = period.entitlement.purchase.buyer
-    if buyer is None:
-        return
-    send_mail(
-        subject=f"Maintenance is paid until {period.ends_at:%Y-%m-%d}",
-        message=render_to_string(
-            "entitlements/mail/maintenance_renewed.txt",
-            {"period": period, "site_url": settings.SITE_URL},
-        ),
-        from_email=None,
-        recipient_list=[buyer.email],
-    )
 
 
 @handles("refund")

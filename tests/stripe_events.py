@@ -59,3 +59,23 @@ def invoice(
             "subscription_details": {"subscription": "sub_1", "metadata": metadata},
         },
     } | changed
+
+
+def subscription(
+    purchase: Purchase, *, period: tuple[datetime, datetime], **changed: Any
+) -> dict[str, Any]:
+    """An active subscription of a purchase in a period; `changed` replaces fields."""
+    item = {
+        "object": "subscription_item",
+        "current_period_start": unix(period[0]),
+        "current_period_end": unix(period[1]),
+    }
+    return {
+        "id": "sub_1",
+        "object": "subscription",
+        "status": "active",
+        "cancel_at": None,
+        "cancel_at_period_end": False,
+        "items": {"object": "list", "data": [item]},
+        "metadata": {"purchase": str(purchase.pk)},
+    } | changed
