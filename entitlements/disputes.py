@@ -12,6 +12,7 @@ from entitlements.models import Dispute, Entitlement, Hold, Payment, Purchase
 
 State = Dispute.State
 TAKES = (State.OPEN, State.LOST, State.WON)
+DECIDED = (State.LOST, State.WON)
 
 
 @transaction.atomic
@@ -46,10 +47,10 @@ def track_dispute(
             "as_of": as_of,
         },
     )
-    if not new and as_of <= dispute.as_of:
+    if not new and _is_older(dispute, state, as_of):
         return dispute
     dispute.state, dispute.as_of = state, as_of
-    dispute.closed_at = as_of if state in (State.WON, State.LOST) else None
+    dispute.closed_at = as_of if state in DECIDED else None
     dispute.save(update_fields=["state", "as_of", "closed_at"])
     if state in TAKES:
         _enter(dispute, Payment.Kind.DISPUTE, reference, -amount_minor, recorded_by)
@@ -57,6 +58,12 @@ def track_dispute(
         _enter(dispute, Payment.Kind.DISPUTE_WON, f"{reference}:won", amount_minor, recorded_by)
     _close_or_open(purchase, dispute)
     return dispute
+
+
+def _is_older(dispute: Dispute, state: str, as_of: datetime) -> bool:
+    # A provider's clock has whole seconds. Of two words of one second the decision is the later.
+    decided, undecided = dispute.state in DECIDED, state not in DECIDED
+    return as_of < dispute.as_of or (as_of == dispute.as_of and decided and undecided)
 
 
 def _enter(dispute: Dispute, kind: str, reference: str, amount: int, by: str) -> None:

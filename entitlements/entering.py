@@ -49,7 +49,7 @@ class PaymentMismatch(Exception):
 
     def __init__(
         self,
-        message: str,
+        message: str = "",
         *,
         payment: IncomingPayment | None = None,
         purchase: Purchase | None = None,

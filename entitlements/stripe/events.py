@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from entitlements.news import Reader
 from entitlements.stripe.invoices import invoice_paid
+from entitlements.stripe.reversals import charge_refunded, dispute_changed, refund_changed
 from entitlements.stripe.settling import session_paid
 from entitlements.stripe.subscriptions import payment_failed, subscription_changed
 
@@ -17,4 +18,13 @@ READERS: Mapping[str, Reader] = {
     "customer.subscription.created": subscription_changed,
     "customer.subscription.updated": subscription_changed,
     "customer.subscription.deleted": subscription_changed,
+    "refund.created": refund_changed,
+    "refund.updated": refund_changed,
+    "refund.failed": refund_changed,
+    "charge.refunded": charge_refunded,
+    "charge.dispute.created": dispute_changed,
+    "charge.dispute.updated": dispute_changed,
+    "charge.dispute.closed": dispute_changed,
+    "charge.dispute.funds_withdrawn": dispute_changed,
+    "charge.dispute.funds_reinstated": dispute_changed,
 }

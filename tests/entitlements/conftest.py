@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from entitlements.models import Purchase
+from entitlements.outbox import run_due
+from entitlements.stripe.checkout import start_checkout
+from tests.courier import Courier
 from tests.provider import Provider
 from tests.sandbox.conftest import API_KEY, WEBHOOK_SECRET, running
 
@@ -27,3 +31,19 @@ def provider(tmp_path: Path, settings: Any, webhook_secret: str) -> Iterator[Pro
         settings.STRIPE_SECRET_KEY = API_KEY
         settings.STRIPE_API_BASE = server.settings.base_url
         yield Provider(server)
+
+
+@pytest.fixture
+def courier(provider: Provider) -> Courier:
+    """Who takes the sandbox's events to the store."""
+    return Courier(provider)
+
+
+@pytest.fixture
+def paid(provider: Provider, courier: Courier, pending: Purchase) -> Purchase:
+    """A purchase that was paid at the sandbox, with every event delivered and the mail sent."""
+    assert provider.pay(start_checkout(pending)) == 303
+    courier.deliver()
+    run_due()
+    pending.refresh_from_db()
+    return pending
