@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from entitlements.holding import place_hold, release_holds
 from entitlements.models import Dispute, Entitlement, Hold, Payment, Purchase
+from entitlements.outbox import enqueue_once
 
 State = Dispute.State
 TAKES = (State.OPEN, State.LOST, State.WON)
@@ -91,6 +92,8 @@ def _close_or_open(purchase: Purchase, dispute: Dispute) -> None:
     )
     if closing.exists():
         note = f"{dispute.provider} {dispute.reference}: {dispute.reason or 'disputed'}"
-        place_hold(entitlement=entitlement, reason=Hold.Reason.DISPUTE, note=note)
+        hold = place_hold(entitlement=entitlement, reason=Hold.Reason.DISPUTE, note=note)
+        if closing.filter(state=State.LOST).exists():
+            enqueue_once("end_subscriptions", {"hold": hold.pk})
     else:
         release_holds(entitlement=entitlement, reason=Hold.Reason.DISPUTE)

@@ -9,10 +9,15 @@ from django.core.mail import EmailMessage, send_mail
 from django.dispatch import receiver
 from django.template.loader import render_to_string
 
-from entitlements.models import Purchase, Refund
+from entitlements.models import Hold, Purchase, Refund
 from entitlements.outbox import enqueue, handles
 from entitlements.refunds import track_refund
 from entitlements.stripe.client import PROVIDER
+from entitlements.stripe.ending import (
+    end_subscription,
+    end_subscription_of_duplicate,
+    end_subscriptions,
+)
 from entitlements.stripe.refunding import refund_charge
 from licensing.agreements import agreement_name, agreement_pdf
 from licensing.models import LicenceSignature
@@ -69,6 +74,8 @@ def send_refund(payload: dict[str, Any]) -> None:
     wish = Refund.objects.select_related("charge").get(pk=payload["refund"])
     if wish.provider != PROVIDER or wish.state != Refund.State.WANTED:
         return
+    # First, so that a failure in between bills nobody again: what was paid twice began twice.
+    end_subscription_of_duplicate(wish.charge)
     reference, state = refund_charge(refund=wish)
     track_refund(
         charge=wish.charge,
@@ -78,4 +85,33 @@ def send_refund(payload: dict[str, Any]) -> None:
         state=state,
         recorded_by="outbox: refund",
         wish=wish,
+    )
+
+
+@handles("end_subscriptions")
+def stop_billing(payload: dict[str, Any]) -> None:
+    """Cancel what would go on billing a purchase that is closed for good."""
+    hold = Hold.objects.select_related("entitlement__purchase").get(pk=payload["hold"])
+    if hold.released_at is None:
+        end_subscriptions(hold.entitlement.purchase)
+
+
+@handles("first_payment_failed")
+def mail_first_failure(payload: dict[str, Any]) -> None:
+    """End what a delayed payment had begun that failed, and tell the buyer."""
+    if payload["subscription"]:
+        end_subscription(payload["subscription"])
+    purchase = Purchase.objects.select_related("buyer", "entity", "package").get(
+        pk=payload["purchase"]
+    )
+    if purchase.buyer is None or purchase.state == Purchase.State.PAID:
+        return
+    send_mail(
+        subject=f"The payment of {purchase.package.slug} failed",
+        message=render_to_string(
+            "entitlements/mail/first_payment_failed.txt",
+            {"purchase": purchase, "site_url": settings.SITE_URL},
+        ),
+        from_email=None,
+        recipient_list=[purchase.buyer.email],
     )

@@ -14,7 +14,7 @@ from django.utils import timezone
 from entitlements.entering import kept_minor
 from entitlements.holding import place_hold, release_holds
 from entitlements.models import Entitlement, Hold, Payment, Purchase, Refund
-from entitlements.outbox import enqueue
+from entitlements.outbox import enqueue, enqueue_once
 
 State = Refund.State
 ON_THE_WAY = (State.WANTED, State.PENDING)
@@ -173,7 +173,8 @@ def _enter(
 def _close_or_open(purchase: Purchase, *, note: str) -> None:
     entitlement = Entitlement.objects.select_related("payment").get(purchase=purchase)
     if refunded_minor(entitlement.payment) >= entitlement.payment.amount_minor:
-        place_hold(entitlement=entitlement, reason=Hold.Reason.REFUND, note=note)
+        hold = place_hold(entitlement=entitlement, reason=Hold.Reason.REFUND, note=note)
+        enqueue_once("end_subscriptions", {"hold": hold.pk})
     else:
         release_holds(entitlement=entitlement, reason=Hold.Reason.REFUND)
 

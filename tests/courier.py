@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from django.test import Client
+
 from tests.provider import send
 from tests.sandbox.conftest import API_KEY, ask
 
@@ -18,6 +20,7 @@ class Courier:
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
         self.taken: set[str] = set()
+        self.client = Client()
 
     def waiting(self) -> list[dict[str, Any]]:
         """What was not taken yet, the oldest first."""
@@ -39,7 +42,7 @@ class Courier:
             if kinds and event["type"] not in kinds:
                 continue
             self.taken.add(event["id"])
-            answer = send(event)
+            answer = send(event, client=self.client)
             assert answer.status_code == 200, (event["type"], answer.content)
             outcomes.setdefault(event["type"], []).append(answer.json()["outcome"])
         return outcomes

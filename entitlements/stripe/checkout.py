@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from entitlements.models import Purchase
 from entitlements.stripe.client import client
+from entitlements.stripe.ending import OVER
 
 if TYPE_CHECKING:
     from stripe.checkout import Session
@@ -22,7 +23,7 @@ def start_checkout(purchase: Purchase) -> str:
     previous = _previous(purchase)
     if previous is not None and previous.status == "open" and previous.url:
         return previous.url
-    if previous is not None and previous.status == "complete":
+    if previous is not None and previous.status == "complete" and not _has_failed(previous):
         return return_address(purchase, previous.id)
     session = client().v1.checkout.sessions.create(
         params=_params(purchase),
@@ -42,7 +43,15 @@ def return_address(purchase: Purchase, session: str) -> str:
 def _previous(purchase: Purchase) -> Session | None:
     if not purchase.checkout_session:
         return None
-    return client().v1.checkout.sessions.retrieve(purchase.checkout_session)
+    return client().v1.checkout.sessions.retrieve(
+        purchase.checkout_session, params={"expand": ["subscription"]}
+    )
+
+
+def _has_failed(session: Session) -> bool:
+    """Whether a delayed payment did not arrive: what the session began was ended then."""
+    subscription = session.to_dict().get("subscription") or {}
+    return session.payment_status == "unpaid" and subscription.get("status") in OVER
 
 
 def _params(purchase: Purchase) -> SessionCreateParams:

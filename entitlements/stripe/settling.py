@@ -7,6 +7,7 @@ from entitlements.entering import IncomingPayment, PaymentMismatch
 from entitlements.held_money import hold_payment
 from entitlements.models import Entitlement, Purchase
 from entitlements.news import Apply, News, OfNoConcern
+from entitlements.outbox import enqueue_once
 from entitlements.stripe.client import PROVIDER, client
 from entitlements.stripe.invoices import settle_invoice
 from entitlements.stripe.reading import MAINTENANCE, Object, amount, part, purchase_named, text
@@ -22,6 +23,27 @@ def session_paid(news: News) -> Apply:
             raise OfNoConcern("not paid yet")
 
     return apply
+
+
+def session_failed(news: News) -> Apply:
+    """A delayed payment did not arrive: nothing was paid, and nothing may be collected later."""
+
+    def apply() -> None:
+        session = news.subject
+        purchase = purchase_named(
+            session.get("client_reference_id"), by=f"session {session.get('id')}"
+        )
+        enqueue_once(
+            "first_payment_failed",
+            {"purchase": str(purchase.pk), "subscription": text(session, "subscription")},
+        )
+
+    return apply
+
+
+def session_expired(news: News) -> Apply:
+    """A session ended without payment: the next click opens another."""
+    raise OfNoConcern("the next click opens another")
 
 
 def settle_purchase(purchase: Purchase) -> Entitlement | None:

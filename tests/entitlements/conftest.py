@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,10 +23,13 @@ def webhook_secret(settings: Any) -> str:
 
 
 @pytest.fixture
-def provider(tmp_path: Path, settings: Any, webhook_secret: str) -> Iterator[Provider]:
+def provider(
+    tmp_path_factory: pytest.TempPathFactory, settings: Any, webhook_secret: str
+) -> Iterator[Provider]:
     """The sandbox, over HTTP, as the store's payment provider."""
     nowhere = "http://127.0.0.1:9/webhooks/stripe/"
-    with running(tmp_path / "sandbox.sqlite3", nowhere) as server:
+    # Not where static files are looked for: its files come and go while it works.
+    with running(tmp_path_factory.mktemp("sandbox") / "sandbox.sqlite3", nowhere) as server:
         settings.STRIPE_SECRET_KEY = API_KEY
         settings.STRIPE_API_BASE = server.settings.base_url
         yield Provider(server)
