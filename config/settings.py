@@ -144,7 +144,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
         "font-src": [SELF],
         "form-action": [
             SELF,
-            *env.list("CHECKOUT_ORIGINS", default=["https://checkout.stripe.com"]),
+            *env.list("CHECKOUT_ORIGINS", default=["https://checkout.stripe.com", "https://billing.stripe.com"]),
         ],
         "frame-ancestors": [NONE],
         "img-src": [SELF, "data:"],
@@ -186,6 +186,8 @@ STORAGES = {
 STRIPE_SECRET_KEY: str = env("STRIPE_SECRET_KEY", default="")
 STRIPE_WEBHOOK_SECRET: str = env("STRIPE_WEBHOOK_SECRET", default="")
 STRIPE_API_BASE: str = env("STRIPE_API_BASE", default="")
+# Stripe Tax computes the tax beside the price; it must be set up in the account first.
+STRIPE_AUTOMATIC_TAX: bool = env.bool("STRIPE_AUTOMATIC_TAX", default=False)
 # Days that a failed payment of maintenance leaves open what the next period would open.
 MAINTENANCE_GRACE_DAYS: int = env.int("MAINTENANCE_GRACE_DAYS", default=14)
 

@@ -1,36 +1,50 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
 from django.conf import settings
 from django.urls import reverse
 
-from entitlements.models import Purchase
+from entitlements.models import ProviderPrice, Purchase
 from entitlements.stripe.client import client
+from entitlements.stripe.customers import customer_for
 from entitlements.stripe.ending import OVER
+from entitlements.stripe.prices import price_for, product_names
+from entitlements.stripe.reading import MAINTENANCE
 
 if TYPE_CHECKING:
     from stripe.checkout import Session
     from stripe.params.checkout import SessionCreateParams
 
+PURCHASE = "purchase"
+Term = ProviderPrice.Term
 
-def start_checkout(purchase: Purchase) -> str:
-    """The address where a pending purchase is paid.
 
-    An open session of the purchase is used again, so that two tabs pay once; a session that
-    ended without payment is followed by a new one. Raises StripeNotConfigured, StripeError.
+def start_checkout(purchase: Purchase, *, purpose: str = PURCHASE) -> str:
+    """The address where a purchase is paid, or its maintenance begins anew.
+
+    An open session of the same is used again, so that two tabs pay once; a session that ended
+    without payment is followed by a new one. Raises StripeNotConfigured, StripeError.
     """
     previous = _previous(purchase)
-    if previous is not None and previous.status == "open" and previous.url:
-        return previous.url
-    if previous is not None and previous.status == "complete" and not _has_failed(previous):
-        return return_address(purchase, previous.id)
-    session = client().v1.checkout.sessions.create(
-        params=_params(purchase),
-        # The key names the attempt: a request repeated by the network makes one session.
-        options={"idempotency_key": f"checkout:{purchase.pk}:{purchase.checkout_session}"},
-    )
-    Purchase.objects.filter(pk=purchase.pk).update(checkout_session=session.id)
+    if previous is not None and _is_for(previous, purchase, purpose):
+        if previous.status == "open" and previous.url:
+            return previous.url
+        if previous.status == "complete" and not _is_over(previous):
+            return return_address(purchase, previous.id)
+    if previous is not None and previous.status == "open":
+        client().v1.checkout.sessions.expire(previous.id)
+    session = _create(purchase, _params(purchase, purpose))
+    # Race: another click was first. Its session is the one that counts, and this one ends unpaid.
+    same = Purchase.objects.filter(pk=purchase.pk, checkout_session=purchase.checkout_session)
+    if not same.update(checkout_session=session.id):
+        current = Purchase.objects.get(pk=purchase.pk)
+        if current.checkout_session != session.id:
+            client().v1.checkout.sessions.expire(session.id)
+            return start_checkout(current, purpose=purpose)
     return session.url or return_address(purchase, session.id)
 
 
@@ -48,49 +62,72 @@ def _previous(purchase: Purchase) -> Session | None:
     )
 
 
-def _has_failed(session: Session) -> bool:
-    """Whether a delayed payment did not arrive: what the session began was ended then."""
+def _is_for(session: Session, purchase: Purchase, purpose: str) -> bool:
+    said = session.to_dict().get("metadata") or {}
+    # Stripe keeps no empty value.
+    order = said.get("purchase_order", "")
+    return (said.get("purpose"), order) == (purpose, purchase.purchase_order)
+
+
+def _is_over(session: Session) -> bool:
+    """Whether what a session began has ended: a delayed payment failed, or maintenance did."""
     subscription = session.to_dict().get("subscription") or {}
-    return session.payment_status == "unpaid" and subscription.get("status") in OVER
+    return subscription.get("status") in OVER
 
 
-def _params(purchase: Purchase) -> SessionCreateParams:
-    signature, definition = purchase.signature, purchase.version.definition
+def _create(purchase: Purchase, params: SessionCreateParams) -> Session:
+    from stripe import APIError  # see client.py
+
+    # The key names the attempt and all that is asked: repeated by the network, by two clicks at
+    # once, it makes one session; with anything changed it is another request.
+    asked = json.dumps([params, purchase.checkout_session], sort_keys=True)
+    key = f"checkout:{purchase.pk}:{hashlib.sha256(asked.encode()).hexdigest()}"
+    create = client().v1.checkout.sessions.create
+    try:
+        return create(params=params, options={"idempotency_key": key})
+    except APIError as error:
+        # Stripe repeats an error of its own under its key for a day. Nobody has that session's
+        # address, if there is one: it cannot be paid.
+        if (error.http_status or 0) < 500:
+            raise
+        return create(params=params, options={"idempotency_key": f"{key}:{uuid4()}"})
+
+
+def _params(purchase: Purchase, purpose: str) -> SessionCreateParams:
+    signature = purchase.signature
     metadata = {
         "purchase": str(purchase.pk),
+        "purpose": purpose,
         "signature": str(signature.pk),
         "terms_sha256": signature.terms_sha256,
         "version": purchase.version.version,
         "purchase_order": purchase.purchase_order,
     }
-    params: SessionCreateParams = {
+    terms = [Term.MONTH] if purpose == MAINTENANCE else [Term.ONCE, Term.MONTH]
+    params: dict[str, Any] = {
         "mode": "subscription",
         "client_reference_id": str(purchase.pk),
-        "line_items": [
-            _line(purchase, purchase.price_minor, definition.title),
-            _line(
-                purchase,
-                purchase.maintenance_minor,
-                f"Maintenance: {definition.title}",
-                monthly=True,
-            ),
-        ],
+        "customer": customer_for(purchase),
+        "line_items": [_line(purchase, term) for term in terms],
         "metadata": metadata,
         "subscription_data": {"metadata": metadata},
         "success_url": return_address(purchase, "{CHECKOUT_SESSION_ID}"),
         "cancel_url": settings.SITE_URL + purchase.get_absolute_url(),
     }
-    if purchase.buyer is not None:
-        params["customer_email"] = purchase.buyer.email
-    return params
+    if settings.STRIPE_AUTOMATIC_TAX:
+        params["automatic_tax"] = {"enabled": True}
+    return cast("SessionCreateParams", params)
 
 
-def _line(purchase: Purchase, amount: int, name: str, *, monthly: bool = False) -> Any:
+def _line(purchase: Purchase, term: Term) -> Any:
+    if reference := price_for(purchase, term):
+        return {"price": reference, "quantity": 1}
     price: dict[str, Any] = {
         "currency": purchase.currency.lower(),
-        "unit_amount": amount,
-        "product_data": {"name": name},
+        "unit_amount": (purchase.price_minor if term == Term.ONCE else purchase.maintenance_minor),
+        "product_data": {"name": product_names(purchase.version)[term]},
+        "tax_behavior": "exclusive",
     }
-    if monthly:
+    if term == Term.MONTH:
         price["recurring"] = {"interval": "month"}
     return {"price_data": price, "quantity": 1}

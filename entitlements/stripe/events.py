@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from entitlements.news import Reader
-from entitlements.stripe.invoices import invoice_paid
+from entitlements.stripe.invoices import invoice_drafted, invoice_paid
 from entitlements.stripe.reversals import charge_refunded, dispute_changed, refund_changed
 from entitlements.stripe.settling import session_expired, session_failed, session_paid
 from entitlements.stripe.subscriptions import payment_failed, subscription_changed
@@ -15,6 +15,7 @@ READERS: Mapping[str, Reader] = {
     "checkout.session.async_payment_succeeded": session_paid,
     "checkout.session.async_payment_failed": session_failed,
     "checkout.session.expired": session_expired,
+    "invoice.created": invoice_drafted,
     "invoice.paid": invoice_paid,
     "invoice.payment_failed": payment_failed,
     "customer.subscription.created": subscription_changed,

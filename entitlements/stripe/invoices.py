@@ -7,6 +7,7 @@ from datetime import datetime
 from entitlements.completion import complete_purchase
 from entitlements.entering import IncomingPayment, PaymentMismatch
 from entitlements.news import Apply, News, OfNoConcern, TooEarly
+from entitlements.outbox import enqueue_once
 from entitlements.renewing import NotBought, renew_maintenance
 from entitlements.stripe.client import PROVIDER
 from entitlements.stripe.reading import (
@@ -26,6 +27,21 @@ FIRST = "subscription_create"
 def invoice_paid(news: News) -> Apply:
     """An invoice was paid, by whatever method, at once or at a later attempt."""
     return lambda: settle_invoice(news.subject, recorded_by=news.recorded_by)
+
+
+def invoice_drafted(news: News) -> Apply:
+    """A renewal is being made: while it is a draft it takes its own purchase-order number."""
+
+    def apply() -> None:
+        invoice = news.subject
+        purchase = purchase_named(
+            promised(invoice).get("purchase"), by=f"invoice {invoice.get('id')}"
+        )
+        if invoice.get("billing_reason") == FIRST or not purchase.purchase_order:
+            raise OfNoConcern("it has its number, or none")
+        enqueue_once("order_number", {"invoice": text(invoice, "id"), "purchase": str(purchase.pk)})
+
+    return apply
 
 
 def settle_invoice(invoice: Object, *, recorded_by: str) -> None:

@@ -22,6 +22,7 @@ from entitlements.account import (
 from entitlements.agreeing import AgreementRefused, bind_newer_terms
 from entitlements.links import LinkRefused, issue_link
 from entitlements.models import BuyerReceipt, Purchase
+from entitlements.payers import may_pay
 from licensing.access import current_user, entities_of
 from licensing.acting import acting_entity
 from licensing.models import LicenceSignature
@@ -149,6 +150,7 @@ def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
         "versions": versions,
         "newer_signature": newer.last() if waiting else None,
         "downloads": downloads_of(found)[:20] if paid else [],
+        "may_pay": may_pay(current_user(request), found.entity),
         "takes_evidence": paid and may_take_evidence(current_user(request), found),
         "site_url": settings.SITE_URL,
     }

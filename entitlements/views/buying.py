@@ -16,6 +16,7 @@ from entitlements.account import purchases_of, signatures_of, unused_signatures
 from entitlements.entering import PaymentMismatch
 from entitlements.forms import BuyForm
 from entitlements.models import Purchase
+from entitlements.payers import require_payer
 from entitlements.purchasing import (
     PurchaseRefused,
     SignAgain,
@@ -29,6 +30,8 @@ from entitlements.stripe.settling import settle_purchase
 from licensing.access import current_user
 from licensing.acting import acting_entity
 from licensing.views import package_on_sale
+from receipts.models import SigningKey
+from receipts.private_keys import PrivateKeyError
 
 logger = logging.getLogger(__name__)
 PROVIDER_SILENT = (
@@ -57,6 +60,7 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
         initial={"signature": request.GET.get("signature") or signatures.last()},
     )
     if request.method == "POST" and form.is_valid():
+        require_payer(current_user(request), form.signature_chosen().entity)
         try:
             purchase = open_purchase(
                 signature=form.signature_chosen(),
@@ -89,6 +93,7 @@ def _without_signature(request: HttpRequest, version: PackageVersion) -> HttpRes
 def pay(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Go (back) to the provider with a purchase that is not paid yet."""
     purchase = get_object_or_404(purchases_of(current_user(request)), pk=pk)
+    require_payer(current_user(request), purchase.entity)
     return _onwards(request, purchase)
 
 
@@ -122,6 +127,9 @@ def _settle(purchase: Purchase) -> str:
         return "The amount that arrived is not the price. Our finance staff will write to you."
     except (StripeError, StripeNotConfigured) as error:
         logger.warning("purchase %s: %s", purchase.pk, error)
+    except (SigningKey.DoesNotExist, PrivateKeyError):
+        # The money is at Stripe: with a key it is entered, by this page, an event or the sweep.
+        logger.exception("purchase %s: no key signs its buyer receipt", purchase.pk)
     return ""
 
 

@@ -97,8 +97,8 @@ STORE: dict[str, Row] = {
     "account/purchases/<uuid:pk>/<version:version>/link/": Row(
         "405 405 405 login 405", "200 200 404 login 404"
     ),
-    # The purchase is paid: both lead to it.
-    "account/purchases/<uuid:pk>/pay/": Row("405 405 405 login 405", "302 302 404 login 404"),
+    # The purchase is paid: it leads there.
+    "account/purchases/<uuid:pk>/pay/": BY_OWNERS,
     "account/purchases/<uuid:pk>/terms/": Row("405 405 405 login 405", "400 400 404 login 404"),
     "account/purchases/<uuid:pk>/return/": Row("302 302 404 login 404", "405 405 405 login 405"),
     # A link is a key: who has it may fetch.

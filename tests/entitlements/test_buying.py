@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -16,7 +15,7 @@ from entitlements.completion import complete_purchase
 from entitlements.entering import PaymentMismatch
 from entitlements.models import Entitlement, Purchase
 from entitlements.views import buying
-from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, User
+from licensing.models import LicenceSignature, LicenceTerms, LicensedEntity, Member, User
 from tests.people import signed_in
 from tests.shop import payment_for, sign
 
@@ -39,11 +38,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Purchase]:
     return found
 
 
-@pytest.mark.parametrize("person", ["owner", "team_mate"])
-def test_a_member_buys_and_goes_to_the_provider(
-    signature: LicenceSignature, asked: list[Purchase], person: str, request: Any
+@pytest.mark.parametrize("role", [Member.Role.OWNER, Member.Role.SIGNER])
+def test_who_may_bind_the_entity_buys_and_goes_to_the_provider(
+    signature: LicenceSignature, asked: list[Purchase], team_mate: User, role: str
 ) -> None:
-    user = request.getfixturevalue(person)
+    user = team_mate
+    Member.objects.filter(user=user).update(role=role)
     form = {"signature": str(signature.pk), "purchase_order": "PO 7"}
     response = signed_in(user).post(BUY, form)
     made = Purchase.objects.get()
@@ -51,6 +51,15 @@ def test_a_member_buys_and_goes_to_the_provider(
     assert (made.buyer, made.entity, made.state) == (user, signature.entity, "pending")
     assert (made.signature, made.purchase_order, asked) == (signature, "PO 7", [made])
     assert not Entitlement.objects.exists()
+
+
+def test_an_engineer_is_told_who_buys(
+    signature: LicenceSignature, asked: list[Purchase], team_mate: User
+) -> None:
+    response = signed_in(team_mate).post(BUY, {"signature": str(signature.pk)})
+    assert response.status_code == 403
+    assert "Owners and signers of Meridian Labs GmbH pay for it" in response.text
+    assert not Purchase.objects.exists()
 
 
 def test_an_outsider_is_led_to_the_licence_and_buys_nothing(
@@ -146,7 +155,7 @@ def test_what_is_withdrawn_is_not_sold(
 
 @pytest.mark.parametrize(
     ("person", "pay", "returned"),
-    [("owner", 303, 200), ("team_mate", 303, 200), ("outsider", 404, 404)],
+    [("owner", 303, 200), ("team_mate", 403, 200), ("outsider", 404, 404)],
 )
 def test_the_provider_is_asked_for_members_alone(
     pending: Purchase,
@@ -160,7 +169,8 @@ def test_the_provider_is_asked_for_members_alone(
     page = f"/account/purchases/{pending.pk}/"
     assert client.post(f"{page}pay/").status_code == pay
     assert client.get(f"{page}return/?session_id=cs_1").status_code == returned
-    assert asked == ([] if person == "outsider" else [pending, pending])
+    times = {"owner": 2, "team_mate": 1, "outsider": 0}
+    assert asked == [pending] * times[person]
 
 
 def test_a_stranger_makes_the_provider_do_nothing(

@@ -10,8 +10,10 @@ from django.test import Client
 from entitlements.models import Entitlement, Payment, Purchase
 from entitlements.stripe.checkout import start_checkout
 from licensing.models import User
+from receipts.keys import create_key
 from tests.people import signed_in
 from tests.provider import Provider
+from tests.shop import retire
 
 
 @pytest.fixture
@@ -121,3 +123,15 @@ def test_the_page_is_for_the_entitys_members(
     assert signed_in(team_mate).post(path).status_code == 405
     assert not Payment.objects.exists()
     assert signed_in(team_mate).get(path)["Location"] == pending.get_absolute_url()
+
+
+def test_without_a_key_for_buyer_receipts_the_page_waits_and_then_settles(
+    provider: Provider, browser: Client, pending: Purchase, payment_page: str
+) -> None:
+    provider.pay(payment_page)
+    retire("buyer")
+    response = browser.get(return_path(pending))
+    assert (response.status_code, response["Refresh"]) == (200, "3")
+    assert not Payment.objects.exists()
+    create_key(purpose="buyer")
+    assert browser.get(return_path(pending))["Location"] == pending.get_absolute_url()
