@@ -43,7 +43,7 @@ class Doors:
         ).order_by("pk"):
             holds.setdefault(hold.entitlement_id, hold)
         periods: dict[UUID, list[MaintenancePeriod]] = {}
-        for period in _paid_for().filter(entitlement__in=entitlements):
+        for period in paid_periods().filter(entitlement__in=entitlements):
             periods.setdefault(period.entitlement_id, []).append(period)
         late = Subscription.objects.filter(
             purchase__in=[each.purchase_id for each in entitlements],
@@ -92,8 +92,8 @@ class Doors:
         )
 
 
-def _paid_for() -> QuerySet[MaintenancePeriod]:
-    # A period whose money went back, by refund or a lost dispute, covers nothing any more.
+def paid_periods() -> QuerySet[MaintenancePeriod]:
+    """The periods that cover something: not those whose money went back, by whatever way."""
     moved = Coalesce(Sum("payment__moves__amount_minor"), 0)
     return MaintenancePeriod.objects.annotate(kept=F("payment__amount_minor") + moved).filter(
         kept__gt=0

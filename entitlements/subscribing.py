@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from entitlements.models import MaintenancePeriod, Purchase, Subscription
+from entitlements.doors import paid_periods
+from entitlements.models import Purchase, Subscription
 from entitlements.outbox import enqueue
 
 Status = Subscription.Status
@@ -54,9 +55,8 @@ def is_maintained(purchase: Purchase) -> bool:
 
 
 def paid_until(purchase: Purchase) -> datetime | None:
-    """When the last maintenance period that was paid ends."""
-    periods = MaintenancePeriod.objects.filter(entitlement__purchase=purchase)
-    last = periods.order_by("ends_at").last()
+    """When the last maintenance period ends whose money is still here."""
+    last = paid_periods().filter(entitlement__purchase=purchase).order_by("ends_at").last()
     return last.ends_at if last else None
 
 

@@ -2,7 +2,7 @@ from django.urls import path
 
 import catalog.converters  # noqa: F401 -- registers <version:...>
 from entitlements.stripe.webhook import stripe_webhook
-from entitlements.views import account, buying, downloads, evidence
+from entitlements.views import account, buying, downloads, evidence, maintaining
 
 app_name = "entitlements"
 urlpatterns = [
@@ -11,6 +11,8 @@ urlpatterns = [
     path("account/purchases/<uuid:pk>/", account.purchase, name="purchase"),
     path("account/purchases/<uuid:pk>/pay/", buying.pay, name="pay"),
     path("account/purchases/<uuid:pk>/terms/", account.agree, name="agree"),
+    path("account/purchases/<uuid:pk>/portal/", maintaining.portal, name="portal"),
+    path("account/purchases/<uuid:pk>/renew/", maintaining.resubscribe, name="resubscribe"),
     path("account/purchases/<uuid:pk>/return/", buying.returned, name="returned"),
     path("account/purchases/<uuid:pk>/evidence.tar.gz", evidence.evidence, name="evidence"),
     path("account/purchases/<uuid:pk>/<version:version>/link/", account.link, name="link"),

@@ -64,6 +64,8 @@ def settle_purchase(purchase: Purchase) -> Entitlement | None:
             return settle_session(flat, recorded_by=by)
         if session.get("payment_status") == "paid":
             settle_invoice(part(session, "invoice"), recorded_by=by)
+    except OfNoConcern:
+        return None
     except PaymentMismatch as mismatch:
         hold_payment(mismatch)
         raise

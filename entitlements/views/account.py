@@ -21,6 +21,7 @@ from entitlements.account import (
 )
 from entitlements.agreeing import AgreementRefused, bind_newer_terms
 from entitlements.links import LinkRefused, issue_link
+from entitlements.maintaining import maintenance_of
 from entitlements.models import BuyerReceipt, Purchase
 from entitlements.payers import may_pay
 from licensing.access import current_user, entities_of
@@ -50,7 +51,15 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_safe
 def purchase(request: HttpRequest, pk: UUID) -> HttpResponse:
     """One purchase: its kit, its receipts, the commands, the agreement and the log."""
-    return render(request, "entitlements/purchase.html", _context(request, _find(request, pk)))
+    return purchase_page(request, _find(request, pk))
+
+
+def purchase_page(
+    request: HttpRequest, found: Purchase, *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    """The page of a purchase, with what was refused on it."""
+    context = _context(request, found) | {"refusal": refusal}
+    return render(request, "entitlements/purchase.html", context, status=status)
 
 
 @never_cache
@@ -69,8 +78,7 @@ def link(request: HttpRequest, pk: UUID, version: str) -> HttpResponse:
             entitlement=bought.entitlement, version=wanted, member=current_user(request)
         )
     except LinkRefused as refusal:
-        context = _context(request, bought) | {"refusal": str(refusal)}
-        return render(request, "entitlements/purchase.html", context, status=refusal.status)
+        return purchase_page(request, bought, refusal=str(refusal), status=refusal.status)
     address = settings.SITE_URL + reverse("entitlements:download", args=[token])
     context = _context(request, bought) | {
         "link": address,
@@ -95,8 +103,7 @@ def agree(request: HttpRequest, pk: UUID) -> HttpResponse:
             refusal = str(error)
         else:
             return redirect(bought)
-    context = _context(request, bought) | {"refusal": refusal}
-    return render(request, "entitlements/purchase.html", context, status=400)
+    return purchase_page(request, bought, refusal=refusal, status=400)
 
 
 @never_cache
@@ -150,6 +157,7 @@ def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
         "versions": versions,
         "newer_signature": newer.last() if waiting else None,
         "downloads": downloads_of(found)[:20] if paid else [],
+        "maintenance": maintenance_of(found) if paid else None,
         "may_pay": may_pay(current_user(request), found.entity),
         "takes_evidence": paid and may_take_evidence(current_user(request), found),
         "site_url": settings.SITE_URL,

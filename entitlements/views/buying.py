@@ -104,7 +104,9 @@ def returned(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Back from the provider: ask it, then show the kit; while it works on it, ask again."""
     purchase = get_object_or_404(purchases_of(current_user(request)), pk=pk)
     problem = ""
-    if purchase.state == Purchase.State.PENDING:
+    # A paid purchase comes back too, from paying its maintenance again.
+    own = request.GET.get("session_id") == purchase.checkout_session
+    if purchase.state == Purchase.State.PENDING or own:
         problem = _settle(purchase)
         purchase.refresh_from_db()
     if purchase.state == Purchase.State.PAID:

@@ -99,6 +99,9 @@ STORE: dict[str, Row] = {
     ),
     # The purchase is paid: it leads there.
     "account/purchases/<uuid:pk>/pay/": BY_OWNERS,
+    # It was not paid by card, and no provider is configured.
+    "account/purchases/<uuid:pk>/portal/": Row("405 405 405 login 405", "409 403 404 login 404"),
+    "account/purchases/<uuid:pk>/renew/": Row("405 405 405 login 405", "503 403 404 login 404"),
     "account/purchases/<uuid:pk>/terms/": Row("405 405 405 login 405", "400 400 404 login 404"),
     "account/purchases/<uuid:pk>/return/": Row("302 302 404 login 404", "405 405 405 login 405"),
     # A link is a key: who has it may fetch.
