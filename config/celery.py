@@ -3,6 +3,7 @@
 import os
 
 from celery import Celery
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("touchstone")
@@ -24,6 +25,11 @@ app.conf.beat_schedule = {
         "task": "entitlements.tasks.forget",
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
+    },
+    "sweep": {
+        "task": "entitlements.tasks.sweep",
+        "schedule": 60.0 * settings.SWEEP_MINUTES,
+        "options": {"expires": 60.0 * settings.SWEEP_MINUTES},
     },
 }
 

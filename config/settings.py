@@ -144,7 +144,10 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
         "font-src": [SELF],
         "form-action": [
             SELF,
-            *env.list("CHECKOUT_ORIGINS", default=["https://checkout.stripe.com", "https://billing.stripe.com"]),
+            *env.list(
+                "CHECKOUT_ORIGINS",
+                default=["https://checkout.stripe.com", "https://billing.stripe.com"],
+            ),
         ],
         "frame-ancestors": [NONE],
         "img-src": [SELF, "data:"],
@@ -190,6 +193,10 @@ STRIPE_API_BASE: str = env("STRIPE_API_BASE", default="")
 STRIPE_AUTOMATIC_TAX: bool = env.bool("STRIPE_AUTOMATIC_TAX", default=False)
 # Days that a failed payment of maintenance leaves open what the next period would open.
 MAINTENANCE_GRACE_DAYS: int = env.int("MAINTENANCE_GRACE_DAYS", default=14)
+# How often a worker compares Stripe with the ledger and repairs what it can.
+SWEEP_MINUTES: int = env.int("SWEEP_MINUTES", default=15)
+if SWEEP_MINUTES < 1:
+    raise ImproperlyConfigured("SWEEP_MINUTES: at least one minute.")
 
 # --- lifetimes
 DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)

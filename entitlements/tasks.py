@@ -3,6 +3,7 @@ from celery import shared_task
 from entitlements.forgetting import forget_old
 from entitlements.inbox import retry_waiting
 from entitlements.outbox import run_due
+from entitlements.reconciling import sweep as compare_and_repair
 
 
 @shared_task  # type: ignore[untyped-decorator]  # Celery is untyped
@@ -21,3 +22,9 @@ def retry_events() -> None:
 def forget() -> None:
     """Delete old rows that are no evidence."""
     forget_old()
+
+
+@shared_task  # type: ignore[untyped-decorator]  # Celery is untyped
+def sweep() -> None:
+    """Compare Stripe with the ledger and repair what can be."""
+    compare_and_repair()

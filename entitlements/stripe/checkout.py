@@ -37,7 +37,7 @@ def start_checkout(purchase: Purchase, *, purpose: str = PURCHASE) -> str:
             return return_address(purchase, previous.id)
     if previous is not None and previous.status == "open":
         client().v1.checkout.sessions.expire(previous.id)
-    session = _create(purchase, _params(purchase, purpose))
+    session = _create(purchase, session_params(purchase, purpose))
     # Race: another click was first. Its session is the one that counts, and this one ends unpaid.
     same = Purchase.objects.filter(pk=purchase.pk, checkout_session=purchase.checkout_session)
     if not same.update(checkout_session=session.id):
@@ -93,7 +93,8 @@ def _create(purchase: Purchase, params: SessionCreateParams) -> Session:
         return create(params=params, options={"idempotency_key": f"{key}:{uuid4()}"})
 
 
-def _params(purchase: Purchase, purpose: str) -> SessionCreateParams:
+def session_params(purchase: Purchase, purpose: str) -> SessionCreateParams:
+    """What a session of a purchase asks, with the entity's customer brought up to date."""
     signature = purchase.signature
     metadata = {
         "purchase": str(purchase.pk),

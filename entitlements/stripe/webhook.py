@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from entitlements.inbox import receive_event
-from entitlements.stripe.client import PROVIDER
+from entitlements.stripe.client import PROVIDER, StripeNotConfigured
 
 logger = logging.getLogger(__name__)
 TOLERANCE_SECONDS = 300
@@ -21,6 +21,8 @@ TOLERANCE_SECONDS = 300
 @require_POST
 def stripe_webhook(request: HttpRequest) -> HttpResponse:
     """Verify an event's signature over the raw body, then store and apply it."""
+    from stripe import StripeError  # see client.py
+
     if not _is_signed(request.body, request.headers.get("Stripe-Signature", "")):
         return _refusal("Stripe-Signature: does not verify")
     event = _read(request.body)
@@ -37,6 +39,10 @@ def stripe_webhook(request: HttpRequest) -> HttpResponse:
     except DataError:
         # NUL, half a surrogate, a name too long: JSON allows what a column does not.
         return _refusal("body: holds what cannot be stored")
+    except (StripeError, StripeNotConfigured) as error:
+        # Nothing is stored: Stripe sends it again, and then may answer.
+        logger.warning("event %s: %s", event["id"], error)
+        return _refusal("Stripe could not be asked about it", status=503)
     return JsonResponse({"outcome": outcome})
 
 
@@ -76,5 +82,5 @@ def _no_number(name: str) -> None:
     raise ValueError(name)
 
 
-def _refusal(reason: str) -> JsonResponse:
-    return JsonResponse({"error": reason}, status=400)
+def _refusal(reason: str, *, status: int = 400) -> JsonResponse:
+    return JsonResponse({"error": reason}, status=status)

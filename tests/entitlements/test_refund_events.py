@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from entitlements.doors import closed_because
@@ -11,7 +13,7 @@ from entitlements.outbox import run_due
 from entitlements.refunds import request_refund
 from entitlements.stripe.checkout import start_checkout
 from tests.courier import Courier
-from tests.provider import Provider
+from tests.provider import Provider, send
 from tests.sandbox.conftest import control
 
 
@@ -121,3 +123,20 @@ def test_a_refund_of_something_else_on_the_account_is_ignored(
     said = courier.deliver()
     assert (said["refund.created"], said["charge.refunded"]) == (["ignored"], ["ignored"])
     assert Payment.objects.count() == 1
+
+
+def test_while_stripe_cannot_be_asked_nothing_is_stored_and_it_is_sent_again(
+    provider: Provider, courier: Courier, paid: Purchase, settings: Any
+) -> None:
+    refund(provider)
+    told = next(each for each in courier.waiting() if each["type"] == "refund.created")
+    there, settings.STRIPE_API_BASE = settings.STRIPE_API_BASE, "http://127.0.0.1:9"
+    answer = send(told)
+    assert (answer.status_code, answer.json()) == (
+        503,
+        {"error": "Stripe could not be asked about it"},
+    )
+    assert not ProviderEvent.objects.filter(event_id=told["id"]).exists()
+    settings.STRIPE_API_BASE = there
+    assert send(told).json() == {"outcome": "applied"}
+    assert not is_open(paid)

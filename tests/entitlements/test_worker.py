@@ -9,6 +9,7 @@ from django.core import mail
 from django.core.management import call_command
 from django.db import connection, connections
 
+from entitlements.management.commands.work import Every
 from entitlements.models import Entitlement, Outbox, ProviderEvent, Purchase
 from entitlements.tasks import retry_events, run_outbox
 from tests.provider import paid_event
@@ -70,3 +71,12 @@ def test_the_worker_outlives_a_lost_connection(bought: Purchase) -> None:
     assert (out, "worker: the database does not answer" in err) == ("", True)
     assert work() == ("worker: 1 done\n", "")
     assert len(mail.outbox) == 1
+
+
+def test_what_is_due_now_and_then_is_due_once_in_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("entitlements.management.commands.work.time.monotonic", lambda: clock[0])
+    every = Every(10)
+    assert [every.is_due(), every.is_due()] == [True, False]
+    clock[0] += 10
+    assert [every.is_due(), every.is_due()] == [True, False]

@@ -1,0 +1,1 @@
+"""Stripe compared with our rows, both ways."""
