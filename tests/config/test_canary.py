@@ -30,6 +30,7 @@ from tests.config.access import path_of, routes
 from tests.config.canaries import FILES, canaries, leaks, plant
 from tests.config.crawling import Crawl
 from tests.config.test_access_staff import MODELS, values_for
+from tests.evidence import sign_with_a_root
 from tests.people import make_user, signed_in
 from tests.shop import revoke, sign
 
@@ -107,6 +108,7 @@ def seeds(bought: Purchase, owner: User, addresses: dict[str, str]) -> list[str]
     hold = Hold.objects.create(entitlement=bought.entitlement, reason=Hold.Reason.DISPUTE)
     Hold.objects.filter(pk=hold.pk).update(released_at=bought.created_at)
     receive_event(provider="stripe", event_id="evt_1", kind="x.y", subject={}, payload={"id": "1"})
+    sign_with_a_root()
     return [*addresses.values(), *_of_the_desk()]
 
 
