@@ -36,11 +36,11 @@ class Maintenance:
 
 def maintenance_of(purchase: Purchase) -> Maintenance:
     """Read where maintenance of a paid purchase stands."""
-    last = purchase.subscriptions.first()
-    living = purchase.subscriptions.exclude(status=Status.CANCELED).first()
+    newest_first = list(purchase.subscriptions.all())
+    living = [each for each in newest_first if each.status != Status.CANCELED]
     return Maintenance(
         paid_until=paid_until(purchase),
-        subscription=living or last,
+        subscription=next(iter(living or newest_first), None),
         has_portal=ProviderCustomer.objects.filter(entity=purchase.entity_id).exists(),
     )
 

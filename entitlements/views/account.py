@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from catalog.models import PackageVersion
 from entitlements.account import (
     downloads_of,
-    may_take_evidence,
+    is_finance,
     purchases_of,
     signatures_of,
     unused_signatures,
@@ -147,9 +147,11 @@ def _find_paid(request: HttpRequest, pk: UUID) -> Purchase:
 
 def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
     paid = found.state == Purchase.State.PAID
+    user = current_user(request)
+    binds = may_pay(user, found.entity)
     versions = versions_of([found])[0] if paid else []
     waiting = any(each.waits_for_terms for each in versions)
-    newer = unused_signatures(current_user(request)).filter(
+    newer = unused_signatures(user).filter(
         entity=found.entity_id, package=found.package_id
     )
     return {
@@ -158,7 +160,7 @@ def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
         "newer_signature": newer.last() if waiting else None,
         "downloads": downloads_of(found)[:20] if paid else [],
         "maintenance": maintenance_of(found) if paid else None,
-        "may_pay": may_pay(current_user(request), found.entity),
-        "takes_evidence": paid and may_take_evidence(current_user(request), found),
+        "may_pay": binds,
+        "takes_evidence": paid and (binds or is_finance(user)),
         "site_url": settings.SITE_URL,
     }

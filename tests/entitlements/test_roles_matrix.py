@@ -78,7 +78,7 @@ PURCHASE, API = "/account/purchases/{}/", "/api/v1/kits/{}/1.0.0/links/"
 # What each is asked by, who may, and whether it writes.
 ACTIONS: dict[str, tuple[Callable[[Visit], Any], set[str], bool]] = {
     "sign": (_sign, BINDING, True),
-    "buy": (lambda v: v.post(BUY, signature=_unused(v)), MEMBERS, True),
+    "buy": (lambda v: v.post(BUY, signature=_unused(v)), BINDING, True),
     "signature": (lambda v: v.get(v.house.unused.get_absolute_url()), MEMBERS, False),
     "agreement": (
         lambda v: v.get(f"{v.house.unused.get_absolute_url()}agreement.pdf"),
