@@ -197,6 +197,13 @@ MAINTENANCE_GRACE_DAYS: int = env.int("MAINTENANCE_GRACE_DAYS", default=14)
 SWEEP_MINUTES: int = env.int("SWEEP_MINUTES", default=15)
 if SWEEP_MINUTES < 1:
     raise ImproperlyConfigured("SWEEP_MINUTES: at least one minute.")
+# On pro-forma invoices. Without a name and an account the store offers no bank transfer.
+SELLER_NAME: str = env("SELLER_NAME", default="")
+SELLER_ADDRESS: str = env("SELLER_ADDRESS", default="")
+SELLER_TAX_NUMBER: str = env("SELLER_TAX_NUMBER", default="")
+BANK_NAME: str = env("BANK_NAME", default="")
+BANK_ACCOUNT: str = env("BANK_ACCOUNT", default="")
+BANK_CODE: str = env("BANK_CODE", default="")
 
 # --- lifetimes
 DOWNLOAD_LINK_SECONDS: int = env.int("DOWNLOAD_LINK_SECONDS", default=900)

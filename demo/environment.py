@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 FILE = "demo.env"
 CHECKOUT = Path(__file__).resolve().parent.parent
+# A seller and an account that nobody has: IBAN and BIC are the examples of their standards.
+SELLER = {
+    "SELLER_NAME": "Touchstone Demo Ltd",
+    "SELLER_ADDRESS": "1 Example Street, London EC1A 1AA, United Kingdom",
+    "SELLER_TAX_NUMBER": "GB999999973",
+    "BANK_NAME": "Example Bank",
+    "BANK_ACCOUNT": "GB33 BUKB 2020 1555 5555 55",
+    "BANK_CODE": "BUKBGB22",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +74,7 @@ class Plan:
 def make_plan(*, data: Path, port: int, sandbox_port: int, given: Mapping[str, str]) -> Plan:
     """Decide which parts run, from what the user set, and write demo.env."""
     chosen = {"SITE_URL": f"http://{HOST}:{port}", "ROOT_KEY_FILE": str(data / "root.pem")}
+    chosen |= SELLER
     sandbox = not given.get("STRIPE_SECRET_KEY")
     if sandbox:
         chosen |= _sandbox_keys(data / FILE)

@@ -67,9 +67,14 @@ def is_finance(user: User) -> bool:
     return user.is_active and user.is_staff and user.has_perm("entitlements.view_payment")
 
 
+def may_pay(user: User, purchase: Purchase) -> bool:
+    """Whether somebody may spend the entity's money: who may bind it."""
+    return entities_to_sign_for(user).filter(pk=purchase.entity_id).exists()
+
+
 def may_take_evidence(user: User, purchase: Purchase) -> bool:
     """Whether somebody may have a purchase's evidence: who may bind its entity, and finance."""
-    return is_finance(user) or entities_to_sign_for(user).filter(pk=purchase.entity_id).exists()
+    return is_finance(user) or may_pay(user, purchase)
 
 
 def signatures_of(user: User) -> QuerySet[LicenceSignature]:

@@ -60,7 +60,7 @@ class Kits(APIView):
         parameters=[KitsQuery], responses=KitSerializer(many=True), operation_id="kits_list"
     )
     def get(self, request: Request) -> Response:
-        caller = _caller(request)
+        caller = caller_of(request)
         query = KitsQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         purchases = purchases_of(caller).filter(state=Purchase.State.PAID)
@@ -76,7 +76,7 @@ class Links(APIView):
 
     @extend_schema(request=None, responses={201: LinkSerializer}, operation_id="links_create")
     def post(self, request: Request, purchase: UUID, version: str) -> Response:
-        caller = _caller(request)
+        caller = caller_of(request)
         paid = purchases_of(caller).filter(state=Purchase.State.PAID)
         bought = get_object_or_404(paid, pk=purchase)
         wanted = get_object_or_404(PackageVersion, package_id=bought.package_id, version=version)
@@ -89,7 +89,8 @@ class Links(APIView):
         return Response(body, status=status.HTTP_201_CREATED)
 
 
-def _caller(request: Request) -> User:
+def caller_of(request: Request) -> User:
+    """The account behind a request."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user

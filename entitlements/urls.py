@@ -2,7 +2,7 @@ from django.urls import path
 
 import catalog.converters  # noqa: F401 -- registers <version:...>
 from entitlements.stripe.webhook import stripe_webhook
-from entitlements.views import account, buying, downloads, evidence, maintaining
+from entitlements.views import account, buying, downloads, evidence, maintaining, transfers
 
 app_name = "entitlements"
 urlpatterns = [
@@ -10,6 +10,12 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/purchases/<uuid:pk>/", account.purchase, name="purchase"),
     path("account/purchases/<uuid:pk>/pay/", buying.pay, name="pay"),
+    path("account/purchases/<uuid:pk>/pro-forma/", transfers.pro_forma, name="pro_forma"),
+    path(
+        "account/purchases/<uuid:pk>/pro-forma.pdf",
+        transfers.pro_forma_paper,
+        name="pro_forma_pdf",
+    ),
     path("account/purchases/<uuid:pk>/terms/", account.agree, name="agree"),
     path("account/purchases/<uuid:pk>/portal/", maintaining.portal, name="portal"),
     path("account/purchases/<uuid:pk>/renew/", maintaining.resubscribe, name="resubscribe"),

@@ -39,7 +39,7 @@ class DeskAction(AppendOnly):
 
 
 class ProForma(AppendOnly):
-    """A pro-forma invoice: what a bank transfer for a purchase must bring, and until when."""
+    """A pro-forma invoice: what a bank transfer for a purchase must bring."""
 
     MONTHS = 12
 

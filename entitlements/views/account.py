@@ -24,6 +24,7 @@ from entitlements.links import LinkRefused, issue_link
 from entitlements.maintaining import maintenance_of
 from entitlements.models import BuyerReceipt, Purchase
 from entitlements.payers import may_pay
+from entitlements.views.transfers import transfer_context
 from licensing.access import current_user, entities_of
 from licensing.acting import acting_entity
 from licensing.models import LicenceSignature
@@ -151,10 +152,9 @@ def _context(request: HttpRequest, found: Purchase) -> dict[str, object]:
     binds = may_pay(user, found.entity)
     versions = versions_of([found])[0] if paid else []
     waiting = any(each.waits_for_terms for each in versions)
-    newer = unused_signatures(user).filter(
-        entity=found.entity_id, package=found.package_id
-    )
+    newer = unused_signatures(user).filter(entity=found.entity_id, package=found.package_id)
     return {
+        **({} if paid else transfer_context(request, found)),
         "purchase": found,
         "versions": versions,
         "newer_signature": newer.last() if waiting else None,

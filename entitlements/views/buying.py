@@ -27,6 +27,7 @@ from entitlements.signature_validity import EXPIRED
 from entitlements.stripe.checkout import start_checkout
 from entitlements.stripe.client import StripeNotConfigured
 from entitlements.stripe.settling import settle_purchase
+from entitlements.views.transfers import by_transfer, offered_by_transfer
 from licensing.access import current_user
 from licensing.acting import acting_entity
 from licensing.views import package_on_sale
@@ -73,8 +74,10 @@ def buy(request: HttpRequest, slug: str) -> HttpResponse:
         except PurchaseRefused as refusal:
             form.add_error(None, str(refusal))
         else:
+            if "transfer" in request.POST and purchase.state == Purchase.State.PENDING:
+                return by_transfer(request, purchase)
             return _onwards(request, purchase)
-    context = {"version": version, "form": form}
+    context = {"version": version, "form": form, "transfer_minor": offered_by_transfer(version)}
     return render(request, "entitlements/buy.html", context, status=400 if form.is_bound else 200)
 
 

@@ -102,6 +102,11 @@ STORE: dict[str, Row] = {
     # It was not paid by card, and no provider is configured.
     "account/purchases/<uuid:pk>/portal/": Row("405 405 405 login 405", "409 403 404 login 404"),
     "account/purchases/<uuid:pk>/renew/": Row("405 405 405 login 405", "503 403 404 login 404"),
+    # The team mate is an engineer, who pays nothing; the purchase is paid and has no invoice.
+    "account/purchases/<uuid:pk>/pro-forma/": Row("405 405 405 login 405", "302 403 404 login 404"),
+    "account/purchases/<uuid:pk>/pro-forma.pdf": Row(
+        "404 404 404 login 404", "405 405 405 login 405"
+    ),
     "account/purchases/<uuid:pk>/terms/": Row("405 405 405 login 405", "400 400 404 login 404"),
     "account/purchases/<uuid:pk>/return/": Row("302 302 404 login 404", "405 405 405 login 405"),
     # A link is a key: who has it may fetch.
@@ -113,6 +118,9 @@ STORE: dict[str, Row] = {
     "api/v1/kits/": Row("200 200 200 403 200", "405 405 405 403 405"),
     "api/v1/kits/<uuid:purchase>/<version:version>/links/": Row(
         "405 405 405 403 405", "201 201 404 403 404"
+    ),
+    "api/v1/purchases/<uuid:purchase>/pro-forma/": Row(
+        "404 404 404 403 404", "409 403 404 403 404"
     ),
     "accounts/login/": FOR_STRANGERS,
     "accounts/signup/": FOR_STRANGERS,
