@@ -16,7 +16,13 @@ from config import embedded
 from receipts.append_only import AppendOnly
 
 # tests.shop before the fixtures that import it: pytest rewrites its asserts at the first import.
-pytest_plugins = ["tests.shop", "tests.evidence", "tests.hostile", "tests.people"]
+pytest_plugins = [
+    "tests.shop",
+    "tests.evidence",
+    "tests.hostile",
+    "tests.people",
+    "tests.transfers",
+]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 
 
