@@ -16,6 +16,8 @@ class EntitlementsConfig(AppConfig):
             outbox_handlers,
             owed_receipts,
         )
+        from entitlements.desk.rights import make_finance_group
         from entitlements.signature_validity import carry_validity
 
         post_migrate.connect(carry_validity, self, dispatch_uid="entitlements.validity")
+        post_migrate.connect(make_finance_group, self, dispatch_uid="entitlements.finance")

@@ -6,6 +6,8 @@ that is pending or failed takes nothing away; one that came back opens it again.
 
 from __future__ import annotations
 
+from uuid import UUID, uuid4
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Sum
@@ -32,19 +34,28 @@ class RefundRefused(Exception):
 
 @transaction.atomic
 def request_refund(
-    *, charge: Payment, why: str, requested_by: str, amount_minor: int | None = None
+    *,
+    charge: Payment,
+    why: str,
+    requested_by: str,
+    amount_minor: int | None = None,
+    pk: UUID | None = None,
 ) -> Refund:
     """Ask for a refund, None for all that is left; the outbox takes it to the provider.
 
-    A bank has no interface: finance sends that money by hand and then records it. Raises
-    RefundRefused for more than is left beside the refunds that are on their way.
+    A bank has no interface: finance sends that money by hand and then records it. Asked again
+    with the `pk` of a refund, it comes back. Raises RefundRefused for more than is left beside
+    the refunds that are on their way.
     """
     _lock(charge)
+    if pk is not None and (known := Refund.objects.filter(pk=pk, charge=charge).first()):
+        return known
     on_the_way = charge.refunds.filter(state__in=ON_THE_WAY).aggregate(sum=Sum("amount_minor"))
     left = kept_minor(charge) - (on_the_way["sum"] or 0)
     amount_minor = left if amount_minor is None else amount_minor
     _require_left(amount_minor, left, charge.currency)
     wish = Refund.objects.create(
+        pk=pk or uuid4(),
         charge=charge,
         provider=charge.provider,
         amount_minor=amount_minor,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.core.validators import MinLengthValidator
 from django.db import models
 from django.db.models.functions import Length, Now
@@ -27,6 +29,15 @@ class DeskAction(AppendOnly):
 
     class Meta:
         ordering = ["-id"]
+        # One right an action; the group "finance" begins with all: entitlements/desk/rights.py.
+        permissions: ClassVar = [
+            ("record_transfer", "Can record a bank transfer"),
+            ("resolve_held", "Can apply held money or send it back"),
+            ("refund", "Can refund a charge"),
+            ("place_hold", "Can close access for a breach"),
+            ("release_hold", "Can release a hold"),
+            ("replay", "Can replay an event and retry a dead letter"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=GreaterThanOrEqual(Length("why"), MIN_WHY),

@@ -94,7 +94,7 @@ def people(bought: Purchase, owner: User) -> dict[str, User | None]:
     receive_event(
         provider="stripe", event_id="evt_1", kind="price.updated", subject={}, payload={"id": "1"}
     )
-    Group.objects.create(name="finance")
+    Group.objects.create(name="publishers")
     sign_with_a_root()
     staff = make_user("sam@store.example", staff=True)
     staff.is_superuser = True
