@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from catalog.import_views import import_benchmark
 from config import health
+from entitlements.desk import views as desk
 from licensing.desk import publish_terms_page
 
 handler400 = "config.errors.bad_request"
@@ -24,5 +25,19 @@ urlpatterns = [
     # Before the admin's own addresses, which answer for everything below /staff/.
     path("staff/import/", admin.site.admin_view(import_benchmark), name="import_benchmark"),
     path("staff/terms/", admin.site.admin_view(publish_terms_page), name="publish_terms"),
+    path("staff/finance/", admin.site.admin_view(desk.overview), name="finance"),
+    path(
+        "staff/finance/differences/",
+        admin.site.admin_view(desk.differences_page),
+        name="finance_differences",
+    ),
+    path(
+        "staff/finance/do/<slug:action>/<str:pk>/",
+        admin.site.admin_view(desk.action_page),
+        name="finance_action",
+    ),
+    path(
+        "staff/finance/<slug:name>/", admin.site.admin_view(desk.list_page), name="finance_list"
+    ),
     path("staff/", admin.site.urls),
 ]

@@ -22,6 +22,7 @@ pytest_plugins = [
     "tests.hostile",
     "tests.people",
     "tests.transfers",
+    "tests.desk",
 ]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 

@@ -60,6 +60,10 @@ DESK: dict[str, Answers] = {
     "logout/": ("405", "302"),
     "import/": ("200", "400"),
     "terms/": ("200", "400"),
+    "finance/": ("200", "405"),
+    "finance/differences/": ("200", "405"),
+    "finance/<slug:name>/": ("200", "405"),
+    "finance/do/<slug:action>/<str:pk>/": ("200", "400"),
     "password_change/": ("200", "200"),
     "password_change/done/": ("200", "405"),
     "autocomplete/": ("403", "405"),
@@ -105,7 +109,8 @@ def people(bought: Purchase, owner: User) -> dict[str, User | None]:
 def values_for(model: str) -> dict[str, object]:
     values: dict[str, object] = {"app_label": "catalog", "url": "nowhere", "content_type_id": "0"}
     if not model:
-        return values | {"object_id": "0"}
+        desk = {"name": "payments", "action": "record-transfer", "pk": "new"}
+        return values | desk | {"object_id": "0"}
     manager: Any = apps.get_model(model.strip("/").replace("/", "."))._default_manager
     return values | {"object_id": quote(manager.first().pk)}
 
