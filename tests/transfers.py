@@ -19,6 +19,15 @@ def clerk(db: None) -> User:
     return make_user("fay@store.example", name="Fay Finance", staff=True)
 
 
+@pytest.fixture
+def bank_account(settings: Any) -> None:
+    """The store takes bank transfers."""
+    settings.SELLER_NAME, settings.SELLER_TAX_NUMBER = "Seller Ltd", "GB999999973"
+    settings.SELLER_ADDRESS = "1 Example Street, London"
+    settings.BANK_NAME, settings.BANK_CODE = "Example Bank", "BUKBGB22"
+    settings.BANK_ACCOUNT = "GB33 BUKB 2020 1555 5555 55"
+
+
 def transfer_of(purchase: Purchase, by: User, /, **changed: Any) -> dict[str, Any]:
     """The exact transfer that a purchase asks for now."""
     return {

@@ -34,6 +34,11 @@ class DeskList:
         """The page's address."""
         return reverse("finance_list", args=[self.name])
 
+    @property
+    def narrows(self) -> bool:
+        """Whether some of its rows wait and others are done. For templates, which would call it."""
+        return self.waiting is not None
+
     def count(self) -> int:
         """How many rows wait for somebody; of a list that nothing waits in, all."""
         return (self.waiting(self.rows()) if self.waiting else self.rows()).count()

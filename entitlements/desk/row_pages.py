@@ -35,6 +35,8 @@ def _foresee_refund(row: Payment, data: dict[str, Any]) -> list[str]:
         raise DeskRefused("Only a charge is refunded.")
     left = kept_minor(row)
     back = data["amount"] or left
+    if left <= 0:
+        raise DeskRefused("Nothing is left of this charge: it went back already.")
     if not 0 < back <= left:
         raise DeskRefused(f"amount: {amount(left, row.currency).text} are left of this charge.")
     said = [f"{amount(back, row.currency).text} will go back to {row.purchase.entity}."]

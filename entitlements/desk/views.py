@@ -90,19 +90,22 @@ def list_page(request: HttpRequest, name: str) -> HttpResponse:
         # Apart: a search that leads over other tables must not show a row twice.
         found = matching(said, purchase=shown.purchase, fields=shown.fields)
         rows = rows.filter(pk__in=rows.model._base_manager.filter(found).order_by().values("pk"))
-    only = shown.waiting is not None and "waiting" in request.GET
-    if shown.waiting is not None and only:
-        rows = shown.waiting(rows)
+    narrow = shown.waiting if "waiting" in request.GET else None
+    if narrow is not None:
+        rows = narrow(rows)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "list": shown,
         "page": page,
         "rows": [
-            (shown.cells(row), [each for each in shown.links(row) if _has(request, each.right)])
+            (
+                zip(shown.columns, shown.cells(row), strict=True),
+                [each for each in shown.links(row) if _has(request, each.right)],
+            )
             for row in page
         ],
         "q": said,
-        "only_waiting": only,
+        "only_waiting": narrow is not None,
     }
     return _page(request, "list", shown.title, context)
 
@@ -178,5 +181,6 @@ def _has(request: HttpRequest, right: str) -> bool:
 def _page(
     request: HttpRequest, template: str, title: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    shared = {**admin.site.each_context(request), "title": title}
+    # Tables are wide: the room of the admin's own list of tables is theirs.
+    shared = admin.site.each_context(request) | {"is_nav_sidebar_enabled": False, "title": title}
     return render(request, f"admin/finance/{template}.html", shared | context, status=status)

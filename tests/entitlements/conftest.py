@@ -49,12 +49,3 @@ def paid(provider: Provider, courier: Courier, pending: Purchase) -> Purchase:
     run_due()
     pending.refresh_from_db()
     return pending
-
-
-@pytest.fixture
-def bank_account(settings: Any) -> None:
-    """The store takes bank transfers."""
-    settings.SELLER_NAME, settings.SELLER_TAX_NUMBER = "Seller Ltd", "GB999999973"
-    settings.SELLER_ADDRESS = "1 Example Street, London"
-    settings.BANK_NAME, settings.BANK_CODE = "Example Bank", "BUKBGB22"
-    settings.BANK_ACCOUNT = "GB33 BUKB 2020 1555 5555 55"
