@@ -36,8 +36,6 @@ urlpatterns = [
         admin.site.admin_view(desk.action_page),
         name="finance_action",
     ),
-    path(
-        "staff/finance/<slug:name>/", admin.site.admin_view(desk.list_page), name="finance_list"
-    ),
+    path("staff/finance/<slug:name>/", admin.site.admin_view(desk.list_page), name="finance_list"),
     path("staff/", admin.site.urls),
 ]
