@@ -7,7 +7,13 @@ from django.db import transaction
 
 from catalog.models import PackageVersion
 from entitlements.buyer_receipts import issue_buyer_receipt
-from entitlements.entering import IncomingPayment, enter_charge, find_charge, require_exact
+from entitlements.entering import (
+    IncomingPayment,
+    PaymentMismatch,
+    enter_charge,
+    find_charge,
+    require_exact,
+)
 from entitlements.models import Entitlement, MaintenancePeriod, Purchase
 from entitlements.outbox import enqueue
 from entitlements.owed_receipts import owe_receipts
@@ -67,6 +73,13 @@ def complete_purchase(*, purchase: Purchase, payment: IncomingPayment) -> Entitl
 
 def _already_paid(purchase: Purchase, payment: IncomingPayment) -> Entitlement:
     if find_charge(purchase=purchase, payment=payment) is None:
+        if payment.currency.upper() != purchase.currency:
+            # The ledger of a purchase has one currency: finance sends this one back.
+            raise PaymentMismatch(
+                f"purchase {purchase.pk} is paid, and this payment is in another currency",
+                payment=payment,
+                purchase=purchase,
+            )
         twice = enter_charge(purchase=purchase, payment=payment)
         request_refund(charge=twice, why="paid twice", requested_by="store: duplicate payment")
     return Entitlement.objects.get(purchase=purchase)

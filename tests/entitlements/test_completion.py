@@ -63,3 +63,11 @@ def test_one_payment_from_eight_sides_at_once_grants_once(pending: Purchase) -> 
     assert raised == []
     assert Entitlement.objects.count() == Payment.objects.count() == 1
     assert BuyerReceipt.objects.count() == 1
+
+
+def test_a_second_payment_in_another_currency_is_left_to_finance(bought: Purchase) -> None:
+    other = payment_for(bought, currency="EUR")
+    with pytest.raises(PaymentMismatch, match="in another currency") as refused:
+        complete_purchase(purchase=bought, payment=other)
+    assert refused.value.payment == other
+    assert Payment.objects.count() == 1
