@@ -23,6 +23,7 @@ pytest_plugins = [
     "tests.people",
     "tests.transfers",
     "tests.desk",
+    "tests.faults.reporting",
 ]
 NO_SKIPS = "TOUCHSTONE_NO_SKIPS"
 

@@ -54,6 +54,9 @@ class Shop:
         return self.provider.client.v1.charges.list().data[0].id
 
 
+Case = Callable[[Shop], Callable[[], Any]]
+
+
 def completion_by_session_event(shop: Shop) -> Callable[[], Any]:
     shop.pay()
     return shop.event("checkout.session.completed")
@@ -90,6 +93,13 @@ def refund_by_the_outbox(shop: Shop) -> Callable[[], Any]:
     return run_due
 
 
+def refund_of_a_part_by_the_outbox(shop: Shop) -> Callable[[], Any]:
+    shop.bought()
+    charge = shop.purchase.entitlement.payment
+    request_refund(charge=charge, why="a test", requested_by="desk", amount_minor=5_000)
+    return run_due
+
+
 def dispute_opened(shop: Shop) -> Callable[[], Any]:
     shop.bought()
     shop.control("/disputes", charge=shop.newest_charge())
@@ -123,16 +133,18 @@ def duplicate_payment_goes_back(shop: Shop) -> Callable[[], Any]:
     return run_due
 
 
-CASES = (
-    completion_by_session_event,
-    completion_by_invoice_event,
-    completion_by_return_page,
-    renewal,
-    refund_made_at_the_provider,
-    refund_by_the_outbox,
-    dispute_opened,
-    dispute_won,
-    dispute_lost,
-    duplicate_payment,
-    duplicate_payment_goes_back,
-)
+# And how many points each had when it was counted: fewer would mean that some are not seen.
+CASES: dict[Case, int] = {
+    completion_by_session_event: 62,
+    completion_by_invoice_event: 62,
+    completion_by_return_page: 58,
+    renewal: 48,
+    refund_made_at_the_provider: 46,
+    refund_by_the_outbox: 106,
+    refund_of_a_part_by_the_outbox: 40,
+    dispute_opened: 54,
+    dispute_won: 64,
+    dispute_lost: 42,
+    duplicate_payment: 40,
+    duplicate_payment_goes_back: 52,
+}

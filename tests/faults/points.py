@@ -43,6 +43,9 @@ class Points:
             words = " ".join(str(sql).split())[:70]
             return self.around(words, execute, sql, params, many, context)
 
+        def committed() -> None:
+            self.around("COMMIT", commit)
+
         commit, request = connection._commit, HTTPClient.request_with_retries
 
         def call(http: HTTPClient, method: str, url: str, *given: Any, **named: Any) -> Any:
@@ -50,7 +53,7 @@ class Points:
 
         with (
             connection.execute_wrapper(statement),
-            mock.patch.object(connection, "_commit", lambda: self.around("COMMIT", commit)),
+            mock.patch.object(connection, "_commit", committed),
             mock.patch.object(HTTPClient, "request_with_retries", call),
         ):
             yield

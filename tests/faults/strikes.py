@@ -36,7 +36,7 @@ def killed(operation: Operation, *, at: int) -> bool:
         child = os.fork()
     if child == 0:
         try:
-            with Points(at=at, strike=lambda name: os.kill(os.getpid(), signal.SIGKILL)).watching():
+            with Points(at=at, strike=lambda _: os.kill(os.getpid(), signal.SIGKILL)).watching():
                 operation()
         finally:
             os._exit(70)
