@@ -36,9 +36,9 @@ KINDS = {
 def assert_promises() -> None:
     """Promises 1 and 2 and what follows from them, of every purchase, as the rows are now."""
     for purchase in Purchase.objects.all():
-        granted = Entitlement.objects.filter(purchase=purchase)
+        brought = Entitlement.objects.filter(purchase=purchase)
         charges = Payment.objects.filter(purchase=purchase, kind="charge")
-        assert (purchase.state == "paid") == granted.exists() == charges.exists(), purchase
+        assert (purchase.state == "paid") == brought.exists() == charges.exists(), purchase
     for granted in Entitlement.objects.select_related("purchase", "payment"):
         assert granted.signature_id == granted.purchase.signature_id
         assert granted.payment.amount_minor >= granted.purchase.total_minor

@@ -46,7 +46,8 @@ class Points:
         def committed() -> None:
             self.around("COMMIT", commit)
 
-        commit, request = connection._commit, HTTPClient.request_with_retries
+        wrapper: Any = connection  # its stub leaves out the method that commits
+        commit, request = wrapper._commit, HTTPClient.request_with_retries
 
         def call(http: HTTPClient, method: str, url: str, *given: Any, **named: Any) -> Any:
             return self.around(f"{method} {url}", request, http, method, url, *given, **named)

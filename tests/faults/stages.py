@@ -62,13 +62,12 @@ def _backup(source: Path, target: Path) -> None:
 
 def _tables() -> list[str]:
     """The tables of the money, each behind those that it points at."""
-    models = apps.get_app_config("entitlements").get_models()
+    models = set(apps.get_app_config("entitlements").get_models())
     needs = {
         model._meta.db_table: {
-            field.related_model._meta.db_table
-            for field in model._meta.concrete_fields
-            if field.related_model in apps.get_app_config("entitlements").get_models()
-            and field.related_model is not model
+            other._meta.db_table
+            for other in models - {model}
+            if any(field.related_model is other for field in model._meta.concrete_fields)
         }
         for model in models
     }
