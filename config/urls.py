@@ -10,6 +10,7 @@ from entitlements.desk import views as desk
 from licensing.desk import publish_terms_page
 
 handler400 = "config.errors.bad_request"
+handler500 = "config.errors.server_error"
 urlpatterns = [
     # Asked for by every browser, whatever the page says.
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}mark.svg")),
