@@ -41,8 +41,10 @@ class Shop:
         run_due()
 
     def event(self, kind: str) -> Callable[[], Any]:
-        """The newest event of a type, on its way: an operation."""
+        """The newest event of a type, on its way: an operation. Those beside it are lost."""
         newest = self.provider.event(kind)
+        self.courier.lose()
+        self.courier.taken.discard(newest["id"])
         return lambda: send(newest, client=Client(raise_request_exception=False))
 
     def control(self, path: str, **values: Any) -> Any:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Q, Sum
 
 from entitlements.doors import closed_because
+from entitlements.entering import kept_minor
 from entitlements.models import (
     BuyerReceipt,
     Dispute,
@@ -74,6 +75,31 @@ def assert_ledger_is_the_providers(provider: Provider) -> None:
     assert set(Payment.objects.filter(kind="charge").values_list("reference", flat=True)) == paid
     refunds = {each.id: each.status for each in provider.refunds()}
     assert dict(Refund.objects.values_list("reference", "state")) == refunds
+
+
+def assert_what_is_kept_is_the_providers(provider: Provider) -> None:
+    """Of each charge as much stays with us as the provider says, and each reversal stands as there.
+
+    Which of a refund's words was lost on the way makes no difference to this.
+    """
+    client = provider.client.v1
+    refunds, disputes = provider.refunds(), client.disputes.list({"limit": 100}).data
+    gone: Counter[Any] = Counter()
+    for refund in refunds:
+        gone[refund.charge] += refund.amount if refund.status == "succeeded" else 0
+    for dispute in disputes:
+        gone[dispute.charge] += dispute.amount if dispute.status != "won" else 0
+    charges = client.charges.list({"limit": 100}).data
+    theirs = Counter(each.amount - gone[each.id] for each in charges if each.paid)
+    ours = Counter(kept_minor(each) for each in Payment.objects.filter(kind="charge"))
+    assert ours == theirs
+    sent = Refund.objects.exclude(reference="")
+    told = {each.id: each.status for each in refunds}
+    assert dict(sent.values_list("reference", "state")) == told
+    decided = {
+        each.id: "open" if each.status == "needs_response" else each.status for each in disputes
+    }
+    assert dict(Dispute.objects.values_list("reference", "state")) == decided
 
 
 def assert_nobody_waits() -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+# Before anybody imports it: its asserts show what they compared.
+pytest.register_assert_rewrite("tests.faults.invariants")
 POINTS, RUNS = "fault_points", "fault_runs"
 
 
