@@ -28,7 +28,8 @@ def two_tabs(purchase: Purchase) -> list[str]:
     sessions = []
     for tab in ("first", "second"):
         purchase.checkout_session = tab
-        sessions.append(checkout._create(purchase, checkout._params(purchase, checkout.PURCHASE)))
+        params = checkout.session_params(purchase, checkout.PURCHASE)
+        sessions.append(checkout._create(purchase, params))
     Purchase.objects.filter(pk=purchase.pk).update(checkout_session=sessions[0].id)
     return [session.url or "" for session in sessions]
 
