@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -120,6 +121,14 @@ def next_version(folder: Path, *, version: str = "1.1.0") -> PackageVersion:
     path = folder / "package.yaml"
     path.write_text(path.read_text().replace("version: 1.0.0", f"version: {version}"))
     return publish_version(folder=folder)[0]
+
+
+def publish_after_the_first_month(folder: Path, monkeypatch: pytest.MonkeyPatch) -> PackageVersion:
+    """Publish the next version as if 60 days had passed."""
+    later = timezone.now() + timedelta(days=60)
+    with monkeypatch.context() as patch:
+        patch.setattr("catalog.publishing.timezone.now", lambda: later)
+        return next_version(folder)
 
 
 def payment_for(purchase: Purchase, **changed: Any) -> IncomingPayment:

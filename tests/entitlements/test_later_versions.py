@@ -29,7 +29,7 @@ from licensing.models import LicenceTerms, LicensedEntity, User
 from receipts.keys import create_key
 from tests.catalog.reading import shown
 from tests.people import signed_in
-from tests.shop import next_version, payment_for, retire, sign
+from tests.shop import next_version, payment_for, publish_after_the_first_month, retire, sign
 
 
 def held(purchase: Purchase) -> list[str]:
@@ -56,13 +56,6 @@ def maintain(purchase: Purchase, *, days: int = 365) -> None:
         starts_at=first.ends_at,
         ends_at=first.ends_at + timedelta(days=days),
     )
-
-
-def publish_after_the_first_month(folder: Path, monkeypatch: pytest.MonkeyPatch) -> PackageVersion:
-    later = timezone.now() + timedelta(days=60)
-    with monkeypatch.context() as patch:
-        patch.setattr("catalog.publishing.timezone.now", lambda: later)
-        return next_version(folder)
 
 
 def test_a_published_version_brings_each_buyer_its_receipt(
