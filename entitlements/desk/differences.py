@@ -1,17 +1,23 @@
 """What does not agree: money, events and work that somebody must look at, each with its way out.
 
-Whatever compares the ledger with a provider adds its own differences in `differences`.
+What a provider says otherwise than the ledger is asked for by a press: it takes seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import islice
 
+from django.utils import timezone
+
 from entitlements.desk.cells import Cell, amount, code, words
+from entitlements.desk.log import DeskRefused
 from entitlements.desk.money_lists import HELD
 from entitlements.desk.work_lists import DEAD, EVENTS
+from entitlements.reconciling import DAYS, find_differences
+from entitlements.stripe.client import StripeNotConfigured
 
 MOST = 100  # of each kind, the newest
 
@@ -54,6 +60,28 @@ def differences() -> Iterator[Difference]:
             way_out="Mend the cause, then try it again",
             href=DEAD.href,
         )
+
+
+def at_the_provider() -> Iterator[Difference]:
+    """What Stripe says otherwise than our rows, of the last days; nothing is repaired.
+
+    Raises DeskRefused where Stripe is not there or does not answer.
+    """
+    from stripe import StripeError  # see stripe/client.py
+
+    try:
+        for found in islice(find_differences(since=timezone.now() - timedelta(days=DAYS)), MOST):
+            yield Difference(
+                what=found.said,
+                reference=code(found.subject),
+                says="The worker repairs it by itself." if found.repair else "It stays.",
+                way_out=found.way_out,
+                href="",
+            )
+    except StripeNotConfigured as error:
+        raise DeskRefused("This store has no Stripe to compare with.") from error
+    except StripeError as error:
+        raise DeskRefused("Stripe does not answer just now: please try again.") from error
 
 
 def how_many() -> int:

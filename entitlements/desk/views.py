@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from entitlements.desk import money_lists, row_pages, transfer_pages, work_lists
-from entitlements.desk.differences import differences, how_many
+from entitlements.desk.differences import at_the_provider, differences, how_many
 from entitlements.desk.forms import WhyForm
 from entitlements.desk.lists import DeskList
 from entitlements.desk.log import DeskRefused
@@ -72,8 +72,15 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_safe
 @permission_required(LOOK, raise_exception=True)
 def differences_page(request: HttpRequest) -> HttpResponse:
-    """Everything that does not agree, with its way out."""
-    return _page(request, "differences", "Differences", {"differences": list(differences())})
+    """Everything that does not agree, with its way out; Stripe is asked when somebody asks."""
+    context: dict[str, Any] = {"differences": list(differences()), "compared": False}
+    if "compare" in request.GET:
+        try:
+            context["differences"] += at_the_provider()
+            context["compared"] = True
+        except DeskRefused as refusal:
+            context["refused"] = str(refusal)
+    return _page(request, "differences", "Differences", context)
 
 
 @never_cache
