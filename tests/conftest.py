@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
 
 from config import embedded
@@ -81,7 +81,8 @@ def _apply_role_settings() -> None:
 
 def _owner_flush(self: Any, sql_list: list[str]) -> None:
     tables = [m._meta.db_table for m in AppendOnly.__subclasses__()]
-    owner = connections.create_connection("default")
+    # A copy: the settings of the connection itself are the tests', which go on as the application.
+    owner = connection.copy()
     owner_settings(owner.settings_dict)
     try:
         with owner.cursor() as cursor:
