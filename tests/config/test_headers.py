@@ -44,7 +44,7 @@ def require_safe_policy(response: Any, *, framed_by: str = "'none'") -> None:
     assert rules["default-src"] == rules["base-uri"] == "'none'"
     assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
     assert rules["frame-ancestors"] == framed_by
-    assert rules["form-action"] == "'self' https://checkout.stripe.com"
+    assert rules["form-action"] == "'self' https://checkout.stripe.com https://billing.stripe.com"
     assert "unsafe" not in response.headers["Content-Security-Policy"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
