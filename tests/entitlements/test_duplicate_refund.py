@@ -12,8 +12,10 @@ from entitlements.doors import closed_because
 from entitlements.entering import kept_minor
 from entitlements.models import Entitlement, Hold, Outbox, Payment, Purchase
 from entitlements.outbox import run_due
+from entitlements.refunds import request_refund
 from entitlements.stripe.checkout import start_checkout
 from tests.provider import Provider, paid_event, send
+from tests.sandbox.conftest import advance
 
 
 @pytest.fixture
@@ -76,6 +78,20 @@ def test_a_crash_between_provider_and_ledger_refunds_once(
     assert not Payment.objects.filter(kind="refund").exists()
     do_again()
     assert len(provider.refunds()) == Payment.objects.filter(kind="refund").count() == 1
+
+
+def test_asked_again_when_the_provider_has_forgotten_the_key_it_refunds_once(
+    provider: Provider, paid: Purchase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charge = paid.entitlement.payment
+    request_refund(charge=charge, amount_minor=5_000, why="a test", requested_by="desk")
+    with monkeypatch.context() as broken:
+        broken.setattr("entitlements.outbox_handlers.track_refund", None)
+        run_due()
+    advance(provider.server, 2 * 86_400)
+    do_again()
+    assert [each.amount for each in provider.refunds()] == [5_000]
+    assert Payment.objects.get(kind="refund").amount_minor == -5_000
 
 
 def test_a_silent_provider_is_asked_again_later(
