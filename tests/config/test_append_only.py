@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from django.db import DatabaseError, connection, connections, transaction
+from django.db import DatabaseError, connection, transaction
 
 from entitlements.models import Purchase
 from receipts.append_only import AppendOnly
@@ -134,7 +134,7 @@ def test_the_triggers_fire_whatever_a_session_says(db: None, table: str) -> None
 
 @pytest.mark.django_db(transaction=True)
 def test_the_owner_of_the_tables_is_refused_too(whole_evidence: Purchase) -> None:
-    owner = connections.create_connection("default")
+    owner = connection.copy()
     owner_settings(owner.settings_dict)
     try:
         for table in TABLES:

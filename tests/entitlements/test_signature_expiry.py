@@ -26,7 +26,7 @@ BUY, LICENCE = "/packages/kimi-k3-8xb300/buy/", "/packages/kimi-k3-8xb300/licenc
 def migrated_with(days: int, settings: Any) -> None:
     """What a migrate by the owner does when the setting is this."""
     settings.SIGNATURE_VALID_DAYS = days
-    owner = connections.create_connection("default")
+    owner = connection.copy()
     owner_settings(owner.settings_dict)
     usual, connections["default"] = connections["default"], owner
     try:
