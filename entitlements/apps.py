@@ -9,7 +9,7 @@ class EntitlementsConfig(AppConfig):
 
     def ready(self) -> None:
         # Registers what the outbox can do, and what goes with an account.
-        from entitlements import (  # noqa: F401 -- importing registers handlers
+        from entitlements import (  # noqa: F401 -- the import itself registers the handlers
             billing_details,
             forgetting,
             maintenance_mail,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 
-class SignatureChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
+class SignatureChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # a generic in the stubs alone: a subscript fails when it runs
     """A choice among signed licences, named by entity and time."""
 
     def label_from_instance(self, obj: LicenceSignature) -> str:

@@ -102,7 +102,7 @@ class TransferForm(PreviewedForm):
         return find_purchase(said) if said else None
 
 
-class HeldChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
+class HeldChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # a generic in the stubs alone: a subscript fails when it runs
     """Held transfers by reference and amount."""
 
     def label_from_instance(self, obj: HeldPayment) -> str:

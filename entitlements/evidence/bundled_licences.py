@@ -42,7 +42,7 @@ def licence_files(purchase: Purchase) -> dict[str, bytes]:
         .annotate(record=RECORD)
     ):
         at = "" if each.pk == purchase.signature_id else newer_folder(each)
-        record: str = getattr(each, "record")  # noqa: B009 -- an annotation of the query, which the model's type does not know
+        record: str = vars(each)["record"]
         files[f"{at}terms.md"] = bytes(each.terms_body)
         files[f"{at}signature.json"] = record.encode()
         files |= receipt_files(f"{at}{LICENCE}", each.countersigned.receipt)

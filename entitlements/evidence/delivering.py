@@ -36,10 +36,10 @@ def _download(row: Download) -> Iterator[str]:
         yield "its version is of another package than its entitlement"
     if row.kit_sha256 != version.kit_id:
         yield "the digest is not that of its version's kit"
-    if not getattr(row, "was_issued"):  # noqa: B009 -- an annotation of the query, which the model's type does not know
+    if not vars(row)["was_issued"]:
         yield "no such link was issued before"
     if row.event == Download.Event.COMPLETED:
-        if not getattr(row, "was_started"):  # noqa: B009 -- an annotation of the query, which the model's type does not know
+        if not vars(row)["was_started"]:
             yield "it was completed and never started"
         if row.bytes_sent != version.kit.size:
             yield "what was sent is not the size of the kit"

@@ -56,7 +56,7 @@ def customer_for(purchase: Purchase) -> str:
     if known is None:
         known = _make(purchase.entity, details)
     else:
-        client().v1.customers.update(known.reference, params=details)  # type: ignore[arg-type]  # a plain dict
+        client().v1.customers.update(known.reference, params=details)  # type: ignore[arg-type]  # the SDK wants its TypedDict, this dict is built by parts
     _tell_tax_number(known)
     return known.reference
 
@@ -65,7 +65,7 @@ def update_customer(entity: LicensedEntity) -> None:
     """Let Stripe name the entity as it is named now; an entity that never paid has no customer."""
     known = ProviderCustomer.objects.filter(entity=entity, provider=PROVIDER).first()
     if known is not None:
-        client().v1.customers.update(known.reference, params=_details(entity))  # type: ignore[arg-type]  # a plain dict
+        client().v1.customers.update(known.reference, params=_details(entity))  # type: ignore[arg-type]  # the SDK wants its TypedDict, this dict is built by parts
         _tell_tax_number(known)
 
 
@@ -79,7 +79,7 @@ def order_fields(purchase: Purchase) -> Any:
 def _make(entity: LicensedEntity, details: dict[str, Any]) -> ProviderCustomer:
     digest = hashlib.sha256(json.dumps(details, sort_keys=True).encode()).hexdigest()
     made = client().v1.customers.create(
-        params=details,  # type: ignore[arg-type]  # a plain dict
+        params=details,  # type: ignore[arg-type]  # the SDK wants its TypedDict, this dict is built by parts
         options={"idempotency_key": f"customer:{entity.pk}:{digest}"},
     )
     # Race: two first purchases at once. One customer stays; the other has nothing.

@@ -106,7 +106,7 @@ def _create(product: str, key: str, term: Term, currency: str, minor: int) -> st
     }
     if term == Term.MONTH:
         params["recurring"] = {"interval": "month"}
-    return client().v1.prices.create(params=params).id  # type: ignore[arg-type]  # a plain dict
+    return client().v1.prices.create(params=params).id  # type: ignore[arg-type]  # the SDK wants its TypedDict, this dict is built by parts
 
 
 def _archive(current: ProviderPrice, report: Report) -> None:

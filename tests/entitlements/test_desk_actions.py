@@ -135,15 +135,15 @@ def test_the_log_is_append_only(clerk: User, db: None) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_pressed_by_several_at_once_each_is_done_once(by_bank: Purchase, clerk: User) -> None:
     once, charge = uuid4(), by_bank.entitlement.payment
-    refund: Callable[[], object] = lambda: actions.refund_charge(  # noqa: E731
+    refund: Callable[[], object] = lambda: actions.refund_charge(  # noqa: E731 -- an action to be done twice, beside its arguments
         charge=charge, amount_minor=None, once=once, actor=clerk, why=WHY
     )
-    close: Callable[[], object] = lambda: actions.close_for_breach(  # noqa: E731
+    close: Callable[[], object] = lambda: actions.close_for_breach(  # noqa: E731 -- an action to be done twice, beside its arguments
         entitlement=by_bank.entitlement, actor=clerk, why=WHY
     )
     assert at_once(refund, close, refund, close) == []
     wish = Refund.objects.get()
-    sent: Callable[[], object] = lambda: actions.mark_refund_sent(  # noqa: E731
+    sent: Callable[[], object] = lambda: actions.mark_refund_sent(  # noqa: E731 -- an action to be done twice, beside its arguments
         wish=Refund.objects.get(), reference="OUT-9", actor=clerk, why=WHY
     )
     assert at_once(sent, sent) == []

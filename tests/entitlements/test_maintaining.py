@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -132,10 +134,10 @@ def test_what_was_refunded_is_not_renewed(
 
 @pytest.mark.parametrize("action", ["portal", "renew"])
 def test_a_silent_provider_is_said_on_the_page(
-    provider: Provider, paid: Purchase, browser: Client, settings: object, action: str
+    provider: Provider, paid: Purchase, browser: Client, settings: Any, action: str
 ) -> None:
     Subscription.objects.update(status="canceled")
-    settings.STRIPE_API_BASE = "http://127.0.0.1:9"  # type: ignore[attr-defined]
+    settings.STRIPE_API_BASE = "http://127.0.0.1:9"
     status, said = post(browser, paid, action)
     assert status == 503
     assert "does not answer just now" in said

@@ -21,7 +21,7 @@ def refund(provider: Provider, amount: int | None = None) -> str:
     """Refund the newest charge at Stripe's dashboard; returns the refund's id."""
     charge = provider.client.v1.charges.list().data[0]
     made = provider.client.v1.refunds.create(
-        {"charge": charge.id} | ({"amount": amount} if amount else {})  # type: ignore[arg-type]
+        {"charge": charge.id} | ({"amount": amount} if amount else {})  # type: ignore[arg-type]  # the SDK wants its TypedDict, this dict is built by parts
     )
     return made.id
 
